@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "options.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -66,7 +67,7 @@ int run(int argc, const char* const* argv, const std::vector<CommandRow>& rows) 
     std::cout << version.what() << "\n";
     return kDone;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
+    throw UsageError(refusal_text(app, error) + "; foveac --help shows what works");
   }
   return chosen() == actions.end() ? compile() : chosen()->second();
 }

@@ -10,6 +10,7 @@
 
 #include "files/file_tree.h"
 #include "ir/text_number.h"
+#include "spec/near_name.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -161,6 +162,34 @@ NetworkRequest settled(NetworkRequest network) {
     throw UsageError("--tune: nowhere to keep what is found; add --records tuning.json");
   }
   return network;
+}
+
+namespace {
+
+/// The long options of what was chosen, as they are typed.
+void add_options_of(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  for (const CLI::App* sub : app.get_subcommands()) {
+    add_options_of(*sub, names);
+  }
+}
+
+}  // namespace
+
+std::string refusal_text(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::vector<std::string> names;
+    add_options_of(app, names);
+    for (const std::string& word : app.remaining(true)) {
+      text += word.starts_with("--") ? did_you_mean(word.substr(0, word.find('=')), names) : "";
+    }
+  }
+  return text;
 }
 
 std::string typed_name(const CLI::App& app) {

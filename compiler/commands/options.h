@@ -79,6 +79,9 @@ void settle_machine(std::filesystem::path& machine);
 /// After parsing: a request with its machine's file. \throws UsageError.
 NetworkRequest settled(NetworkRequest network);
 
+/// What a parser says of words that it does not take; of an unknown option also which one was meant.
+std::string refusal_text(const CLI::App& app, const CLI::ParseError& error);
+
 /// What was typed to reach a command: "foveac", "fovea map".
 std::string typed_name(const CLI::App& app);
 

@@ -7,10 +7,13 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <vector>
 
 #include "commands/foveac.h"
+#include "commands/options.h"
+#include "spec/near_name.h"
 #include "subcommand.h"
 #include "tensor/error.h"
 
@@ -82,12 +85,15 @@ constexpr Row kRows[] = {
      kMachine,
      "fovea machines check my.json"},
     {{"machine", "Say what a machine takes on a chip, and what accesses cost", describe_machine},
-     "",
+     kMachine,
      "fovea machine my.json"},
     {{"doctor", "What is here of what Fovea uses, and the one line that installs the rest", describe_doctor},
      kMachine,
      "fovea doctor"},
-    {{"completion", "Print bash's completion of fovea", describe_completion}, kMachine, "source <(fovea completion)"},
+    {{"completion", "Print what completes fovea's words in bash, zsh or fish", describe_completion},
+     kMachine,
+     "source <(fovea completion)"},
+    {{"help", "Print this text, or what a subcommand takes", describe_help}, kMachine, "fovea help run"},
     {{"man", "Write the man pages", describe_man}, "", "fovea man share/man/man1"},
     {{"clean", "Remove what was compiled and built, and is not used any more", describe_clean},
      kMachine,
@@ -103,13 +109,25 @@ const char* const kDescription =
     "\n"
     "  fovea run net.onnx picture.png     what is in the picture, and where every cycle of every layer went";
 
+/// \throws UsageError where an app has no subcommand of that name.
+CLI::App& check_subcommand(CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(sub->get_name());
+    if (names.back() == name) {
+      return *sub;
+    }
+  }
+  throw UsageError(name + ": no such subcommand" + did_you_mean(name, names) + "; fovea --help lists them");
+}
+
 /// The whole program, described to CLI11.
 class Program {
  public:
   Program() : app_(kDescription, "fovea") {
     app_.set_version_flag("--version", "fovea " FOVEA_VERSION);
     app_.get_formatter()->column_width(34);
-    app_.require_subcommand(1);
+    app_.require_subcommand(0, 1);
     for (const Row& row : kRows) {
       CLI::App* sub = app_.add_subcommand(row.command.name, row.command.summary);
       actions_.emplace_back(sub, row.command.describe(*sub));
@@ -119,8 +137,8 @@ class Program {
   }
 
   int run(int argc, const char* const* argv) {
-    if (argc > 1 && argv[1][0] != '-' && find(argv[1]) == nullptr) {
-      throw UsageError(std::string(argv[1]) + ": no such subcommand; fovea --help lists them");
+    if (argc > 1 && argv[1][0] != '-') {
+      check_subcommand(app_, argv[1]);
     }
     try {
       app_.parse(argc, argv);
@@ -128,24 +146,18 @@ class Program {
       if (error.get_exit_code() == 0) {
         return app_.exit(error);
       }
-      throw UsageError(std::string(error.what()) + "; " + chosen_name() + " --help shows what works");
+      throw UsageError(refusal_text(app_, error) + "; " + chosen_name() + " --help shows what works");
     }
     for (const auto& [sub, action] : actions_) {
       if (sub->parsed()) {
         return action();
       }
     }
+    std::cout << app_.help();
     return kDone;
   }
 
  private:
-  CLI::App* find(const std::string& name) {
-    const auto all = app_.get_subcommands([](const CLI::App*) { return true; });
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const CLI::App* sub) { return sub->get_name() == name; });
-    return found == all.end() ? nullptr : *found;
-  }
-
   std::string chosen_name() const {
     const auto chosen = app_.get_subcommands();
     return chosen.empty() ? "fovea" : "fovea " + chosen.front()->get_name();
@@ -184,6 +196,19 @@ int run_compiler(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+Action describe_help(CLI::App& app) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  app.add_option("subcommand", *names, "A subcommand, or one and one of its own")->type_name("NAME");
+  return [names, &app] {
+    CLI::App* asked = app.get_parent();
+    for (const std::string& name : *names) {
+      asked = &check_subcommand(*asked, name);
+    }
+    std::cout << asked->get_formatter()->make_help(asked, typed_name(*asked), CLI::AppFormatMode::Normal);
+    return kDone;
+  };
+}
 
 void say_line(const std::string& line) { std::cerr << line << std::endl; }
 

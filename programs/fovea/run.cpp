@@ -11,6 +11,7 @@
 #include "baseline.h"
 #include "commands/options.h"
 #include "common/backend.h"
+#include "common/join_names.h"
 #include "derive_shapes.h"
 #include "files/file_tree.h"
 #include "run_options.h"
@@ -30,7 +31,8 @@ void add_backend_option(CLI::App& app, std::string& backend) {
   std::vector<std::string> places = backend_names();
   places.emplace_back("cpu");
   app.add_option("--backend", backend, "what carries the accelerator, or cpu")
-      ->check(CLI::IsMember(places))
+      ->type_name(join_names(places, "|"))
+      ->check(CLI::IsMember(places).description(""))
       ->capture_default_str();
 }
 
@@ -84,8 +86,10 @@ struct BaselineOptions {
 };
 
 void add_baseline_options(CLI::App& app, BaselineOptions& b) {
-  auto* given = app.add_option(
-      "--baseline", b.path, "An earlier run, as --json printed it, or a report's folder; exit 1 if this one took more");
+  auto* given =
+      app.add_option("--baseline", b.path,
+                     "An earlier run, as --json printed it, or a report's folder; exit 1 if this one took more")
+          ->type_name("FILE|FOLDER");
   app.add_option("--max-cycles", b.max_cycles, "How many more cycles may be")->capture_default_str()->needs(given);
   app.add_option("--max-dram", b.max_dram, "How many more DRAM bytes may be")->capture_default_str()->needs(given);
 }

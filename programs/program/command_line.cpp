@@ -12,7 +12,7 @@
 namespace fovea {
 
 void add_label_options(CLI::App& app, TypedLabels& labels) {
-  app.add_option("--labels", labels.names, "text file, a line an output: what they are called");
+  app.add_option("--labels", labels.names, "text file, a line an output: what they are called")->type_name("FILE");
   const auto add = [&](const char* name, std::optional<Channels>& value, bool is_positive, const char* description) {
     app.add_option_function<std::string>(
            name,
@@ -33,18 +33,25 @@ std::ostream& beside(const std::vector<std::filesystem::path>& files, std::ostre
 }
 
 std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, const std::string& image_name) {
-  auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`");
+  auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`")->type_name("FILE");
   app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
   app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
-  auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
+  auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes")
+                    ->type_name("FILE");
   auto* raw = app.add_option("--input-raw", o.input_raw,
-                             "the input as float32 or .npy, already normalized; of several, name=file,name2=file2");
-  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise; - is standard output");
-  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W]; all are run, the score is printed");
-  pictures->needs(app.add_option("--classes", o.classes, "uint8 [N], of --pictures"));
-  app.add_option("--seed", o.seed, "without any of these: which random numbers from 0 to 1")->capture_default_str();
+                             "the input as float32 or .npy, already normalized; of several, name=file,name2=file2")
+                  ->type_name("FILE");
+  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise; - is standard output")
+      ->type_name("FILE");
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W]; all are run, the score is printed")
+                       ->type_name("FILE");
+  pictures->needs(app.add_option("--classes", o.classes, "uint8 [N], of --pictures")->type_name("FILE"));
+  app.add_option("--seed", o.seed, "without any of these: which random numbers from 0 to 1")
+      ->type_name("N")
+      ->capture_default_str();
   add_label_options(app, o.labels);
-  app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
+  app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json")
+      ->type_name("FOLDER");
   app.add_flag("--full", o.full, "run all pictures of --input")->excludes(image)->excludes(raw)->excludes(pictures);
   app.add_option("--jobs", o.jobs, "processes that share the pictures of --full and --pictures")
       ->check(CLI::Range(1, 1024))

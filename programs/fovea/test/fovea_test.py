@@ -85,6 +85,66 @@ class HelpTest(FoveaTest):
         self.assertEqual(sorted(offered("fovea", "")), sorted(self.subcommands()))
         self.assertEqual(offered("fovea", "run", "--max-c"), ["--max-cycles"])
         self.assertIn("fovea_16x16", offered("fovea", "run", "net.onnx", "--machine", ""))
+        self.assertIn("fovea_16x16", offered("fovea", "machine", ""))
+        self.assertEqual(sorted(offered("fovea", "run", "net.onnx", "--backend", "")), ["cpu", "rtl", "systemc"])
+        self.assertEqual(offered("fovea", "report", "net.onnx", "--dram", "p"), ["pipelined"])
+        self.assertEqual(offered("fovea", "completion", "z"), ["zsh"])
+
+    def test_zsh_completes_likewise(self):
+        if not shutil.which("zsh"):
+            self.skipTest("no zsh here")
+        (self.folder / "complete").write_text(self.said("completion", "zsh"))
+
+        def offered(*words):
+            script = (
+                "compdef() { :; }; compadd() { shift; print -- $*; }; _files() { print FILES; };"
+                f" _describe() {{ print -l -- $names; }}; source {self.folder}/complete;"
+                f" PATH={FOVEA.parent}:$PATH; words=($*); CURRENT=$#; words[CURRENT]=$argv[-1]; _fovea"
+            )
+            return subprocess.run(
+                ["zsh", "-fc", script, "zsh", *words], capture_output=True, text=True, check=True
+            ).stdout.split("\n")[:-1]
+
+        self.assertEqual(sorted(line.split(":")[0] for line in offered("fovea", "")), sorted(self.subcommands()))
+        self.assertIn("--max-cycles", offered("fovea", "run", "-")[0].split())
+        self.assertEqual(offered("fovea", "run", "x"), ["FILES"])
+        self.assertEqual(offered("fovea", "run", "net.onnx", "--backend", "x"), ["rtl systemc cpu"])
+        self.assertIn("fovea_16x16", offered("fovea", "run", "net.onnx", "--machine", "x")[0].split())
+
+    def test_fish_completes_likewise(self):
+        if not shutil.which("fish"):
+            self.skipTest("no fish here")
+        (self.folder / "complete").write_text(self.said("completion", "fish"))
+
+        def offered(line):
+            script = f"set PATH {FOVEA.parent} $PATH; source {self.folder}/complete; complete -C '{line}'"
+            done = subprocess.run(
+                ["fish", "-Nc", script], cwd=self.folder, capture_output=True, text=True, check=True, env=self.environment
+            )
+            return [row.split("\t")[0] for row in done.stdout.splitlines()]
+
+        self.assertEqual(sorted(offered("fovea ")), sorted(self.subcommands()))
+        self.assertEqual(offered("fovea run --max-c"), ["--max-cycles"])
+        self.assertEqual(sorted(offered("fovea run net.onnx --backend ")), ["cpu", "rtl", "systemc"])
+        self.assertIn("fovea_16x16", offered("fovea run net.onnx --machine "))
+
+    def test_help_is_where_people_look_for_it(self):
+        self.assertEqual(self.said(), self.said("--help"))
+        self.assertEqual(self.said("help"), self.said("--help"))
+        self.assertEqual(self.said("help", "run"), self.said("run", "--help"))
+        self.assertEqual(self.said("help", "machines", "show"), self.said("machines", "show", "--help"))
+
+    def test_a_slip_is_understood(self):
+        self.assertEqual(
+            self.refused("rnu", MODEL, status=2),
+            "fovea: rnu: no such subcommand; did you mean run?; fovea --help lists them",
+        )
+        self.assertEqual(
+            self.refused("help", "chekc", status=2),
+            "fovea: chekc: no such subcommand; did you mean check?; fovea --help lists them",
+        )
+        self.assertIn("--bakend; did you mean --backend?; ", self.refused("run", MODEL, "--bakend", "rtl", status=2))
+        self.assertIn("--jsn; did you mean --json?; ", self.refused("machines", "list", "--jsn", status=2))
 
     def test_the_name_says_whether_it_is_the_compiler(self):
         self.assertTrue(self.said("--version").startswith("fovea "))
@@ -160,7 +220,7 @@ class RunTest(FoveaTest):
         )
         self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such", status=2))
         self.assertEqual(
-            self.refused("rum", MODEL, status=2), "fovea: rum: no such subcommand; fovea --help lists them"
+            self.refused("bake", MODEL, status=2), "fovea: bake: no such subcommand; fovea --help lists them"
         )
         self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
         machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())

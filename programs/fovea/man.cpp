@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// fovea man and fovea completion: man pages and bash's completion, from the same description as --help.
-#include <fstream>
-#include <iostream>
+/// fovea man: man pages, from the same description as --help.
 #include <memory>
 #include <sstream>
 
+#include "completion.h"
 #include "files/output_folder.h"
 #include "subcommand.h"
 
 namespace fovea {
 namespace {
-
-std::vector<CLI::App*> subcommands_of(CLI::App& app) {
-  std::vector<CLI::App*> shown;
-  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!sub->get_group().empty()) {
-      shown.push_back(sub);
-    }
-  }
-  return shown;
-}
 
 /// Text that troff takes for nothing else.
 std::string escaped(const std::string& text) {
@@ -67,43 +56,6 @@ std::string man_page(CLI::App& app, const std::string& name) {
   return page.str();
 }
 
-/// The long options of a subcommand, and of its own subcommands.
-std::string words_of(CLI::App& app) {
-  std::string words;
-  for (CLI::App* sub : subcommands_of(app)) {
-    words += " " + sub->get_name() + words_of(*sub);
-  }
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      words += " --" + name;
-    }
-  }
-  return words;
-}
-
-void print_completion(CLI::App& root, std::ostream& out) {
-  std::string names;
-  for (CLI::App* sub : subcommands_of(root)) {
-    names += (names.empty() ? "" : " ") + sub->get_name();
-  }
-  out << "# bash completion of fovea; written by fovea completion.\n"
-         "_fovea() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words\n"
-         "  case $before in\n"
-         "    --machine) words=$(fovea machines list --names 2>/dev/null) ;;\n"
-         "    *) case ${COMP_CWORD}:${COMP_WORDS[1]} in\n"
-         "      1:*) words=\""
-      << names << "\" ;;\n";
-  for (CLI::App* sub : subcommands_of(root)) {
-    out << "      *:" << sub->get_name() << ") words=\"" << words_of(*sub).substr(1) << "\" ;;\n";
-  }
-  out << "    esac ;;\n"
-         "  esac\n"
-         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-         "}\n"
-         "complete -o default -F _fovea fovea\n";
-}
-
 }  // namespace
 
 Action describe_man(CLI::App& app) {
@@ -118,13 +70,6 @@ Action describe_man(CLI::App& app) {
       const std::string name = "fovea-" + sub->get_name();
       write_file(*folder / (name + ".1"), man_page(*sub, name));
     }
-    return 0;
-  };
-}
-
-Action describe_completion(CLI::App& app) {
-  return [&app] {
-    print_completion(*app.get_parent(), std::cout);
     return 0;
   };
 }
