@@ -98,7 +98,7 @@ void settle(const CLI::App& app, CompileOptions& o) {
   }
   o.request.network = settled(o.request.network);
   if (o.request.output.empty() && o.request.stop_after.empty() && o.print_ir_after.empty() && !o.prints_loops) {
-    throw UsageError("no folder to write to; add -o build/net");
+    o.request.output = std::filesystem::path("output") / o.request.network.name();
   }
   if (!o.request.stop_after.empty()) {
     check_pass("--stop-after", o.request.stop_after);
@@ -141,7 +141,8 @@ Action describe_compile(CLI::App& app) {
   CompileRequest& request = o->request;
   add_model_option(app, request.network.model);
   add_import_options(app, request.network.import);
-  app.add_option("-o,--output", request.output, "Folder for model.c, weight.bin, <network>.json and the IR")
+  app.add_option("-o,--output", request.output,
+                 "Folder for model.c, weight.bin, <network>.json and the IR (default: output/<network>)")
       ->type_name("FOLDER");
   add_placement_options(app, request.network.placement);
   add_rounding_option(app, request.network.placement.rounding);

@@ -12,12 +12,12 @@ namespace fovea {
 Action describe_visu(CLI::App& app) {
   struct Options {
     NetworkRequest network;
-    std::filesystem::path folder;
+    std::filesystem::path folder = "output/visu";
   };
   const auto o = std::make_shared<Options>();
   add_model_option(app, o->network.model)->required();
   add_import_options(app, o->network.import);
-  app.add_option("-o,--output", o->folder, "Folder for the drawings")->type_name("FOLDER")->required();
+  app.add_option("-o,--output", o->folder, "Folder for the drawings (default: output/visu)")->type_name("FOLDER");
   add_placement_options(app, o->network.placement);
   return [o] {
     return within_memory(o->network.model, [&] {

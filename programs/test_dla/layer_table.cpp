@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <numeric>
 #include <string>
+#include <vector>
+
+#include "commands/number_text.h"
 
 namespace fovea {
 namespace {
@@ -41,6 +44,15 @@ std::string percent(uint64_t part, uint64_t whole) {
   return text;
 }
 
+/// A name that leaves room for figures: of a longer one the beginning and the end.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kMost = 40, kBegin = 12;
+  const std::string between = "...";
+  return name.size() <= kMost
+             ? name
+             : name.substr(0, kBegin) + between + name.substr(name.size() - (kMost - kBegin - between.size()));
+}
+
 /// Shares of the causes that took part, computing first.
 std::string causes_text(const Sums& sums) {
   std::string text;
@@ -52,22 +64,17 @@ std::string causes_text(const Sums& sums) {
   return text;
 }
 
-/// A line without what only the accelerator counts.
-void print_cycles(std::ostream& out, const Sums& sums, const std::string& words) {
-  char text[200];
-  std::snprintf(text, sizeof text, "%-12s %12llu %12llu %7s %12s %12s  ", sums.name.c_str(),
-                static_cast<unsigned long long>(sums.macs), static_cast<unsigned long long>(sums.cycles), "", "", "");
-  out << text << words << "\n";
+using Rows = std::vector<std::vector<std::string>>;
+
+/// A row without what only the accelerator counts.
+void add_cycles(Rows& rows, const Sums& sums, const std::string& words) {
+  rows.push_back({short_name(sums.name), with_commas(sums.macs), with_commas(sums.cycles), "", "", "", words});
 }
 
-void print_line(std::ostream& out, const Sums& sums, const dla_machine& machine) {
-  char text[200];
+void add_row(Rows& rows, const Sums& sums, const dla_machine& machine) {
   const uint64_t offered = sums.cycles * machine.rows * machine.cols;
-  std::snprintf(text, sizeof text, "%-12s %12llu %12llu %7s %12llu %12llu  ", sums.name.c_str(),
-                static_cast<unsigned long long>(sums.macs), static_cast<unsigned long long>(sums.cycles),
-                percent(sums.macs, offered).c_str(), static_cast<unsigned long long>(sums.read),
-                static_cast<unsigned long long>(sums.written));
-  out << text << causes_text(sums) << "\n";
+  rows.push_back({short_name(sums.name), with_commas(sums.macs), with_commas(sums.cycles), percent(sums.macs, offered),
+                  with_commas(sums.read), with_commas(sums.written), causes_text(sums)});
 }
 
 /// A layer of that name, in the order in which the names came first.
@@ -114,23 +121,24 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
       sums->add(layer, machine);
     }
   }
-  out << "layer                MACs       cycles MACs/PE    DRAM read   DRAM write  cycles by cause\n";
+  Rows table = {{"layer", "MACs", "cycles", "MACs/PE", "DRAM read", "DRAM write", "cycles by cause"}};
   for (const Sums& row : rows) {
     if (row.is_on_cpu) {
-      print_cycles(out, row, "on the CPU");
+      add_cycles(table, row, "on the CPU");
     } else {
-      print_line(out, row, machine.geometry);
+      add_row(table, row, machine.geometry);
     }
   }
   if (cpu.cycles == 0) {
-    print_line(out, all, machine.geometry);
+    add_row(table, all, machine.geometry);
   } else {
-    print_line(out, device, machine.geometry);
-    print_cycles(out, cpu, percent(cpu.macs, all.macs) + " of the MACs");
-    print_cycles(out, all,
-                 "accelerator " + percent(device.cycles, all.cycles) + ", CPU " + percent(cpu.cycles, all.cycles));
-    out << cpu_text(machine);
+    add_row(table, device, machine.geometry);
+    add_cycles(table, cpu, percent(cpu.macs, all.macs) + " of the MACs");
+    add_cycles(table, all,
+               "accelerator " + percent(device.cycles, all.cycles) + ", CPU " + percent(cpu.cycles, all.cycles));
   }
+  print_columns(table, out, "lrrrrrl");
+  out << (cpu.cycles == 0 ? "" : cpu_text(machine));
   out << lists_text(layers);
 }
 
@@ -138,16 +146,15 @@ void print_host_table(std::ostream& out, const HostTimes& times) {
   const std::vector<std::pair<std::string, double>> layers = times.medians();
   const double all = std::accumulate(layers.begin(), layers.end(), 0.0,
                                      [](double sum, const auto& layer) { return sum + layer.second; });
-  const auto print = [&](const std::string& name, double seconds) {
-    char text[100];
-    std::snprintf(text, sizeof text, "%-24s %12.4f %7.1f%%\n", name.c_str(), 1000 * seconds, 100 * seconds / all);
-    out << text;
+  Rows table = {{"layer", "ms", "of all"}};
+  const auto add = [&](const std::string& name, double seconds) {
+    table.push_back({short_name(name), with_digits(1000 * seconds, 4), with_digits(100 * seconds / all, 1) + "%"});
   };
-  out << "layer                              ms   of all\n";
   for (const auto& [name, seconds] : layers) {
-    print(name, seconds);
+    add(name, seconds);
   }
-  print("all", all);
+  add("all", all);
+  print_columns(table, out, "lrr");
   out << "on this computer, one core: the median of " << times.runs() << " runs\n";
 }
 

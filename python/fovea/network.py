@@ -176,7 +176,7 @@ class Network:
         self,
         x: Input,
         backend: Optional[str] = None,
-        memory: str = "pipelined",
+        dram: str = "pipelined",
         *,
         lists: bool = False,
         checked: bool = False,
@@ -190,7 +190,7 @@ class Network:
 
         x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one
         that is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
-        accelerator), "rtl", or "cpu". memory: of `fovea.memories`. lists: device layers in a row as one list. checked:
+        accelerator), "rtl", or "cpu". dram: of `fovea.memories`. lists: device layers in a row as one list. checked:
         RTL with its assertions on.
 
         Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for
@@ -203,7 +203,7 @@ class Network:
         BackendError, UsageError for what is no input of the network.
         """
         backend = self._backend(backend)
-        choose("memory", memory, _fovea.memories)
+        choose("dram", dram, _fovea.memories)
         traces = _traces(trace, waves, transactions, transactions_layer)
         if traces and "cpu" in (backend, self.target):
             raise UsageError(
@@ -212,9 +212,9 @@ class Network:
         if backend == "cpu":
             return self._on_cpu()._run_in(sessions.on_cpu(self._on_cpu()), self._arrays(x), progress)
         if traces:
-            with sessions.traced(self, backend, memory, bool(lists), bool(checked), traces) as session:
+            with sessions.traced(self, backend, dram, bool(lists), bool(checked), traces) as session:
                 return self._run_in(session, self._arrays(x), progress)
-        with sessions.on_device(self, backend, memory, bool(lists), bool(checked)) as session:
+        with sessions.on_device(self, backend, dram, bool(lists), bool(checked)) as session:
             return self._run_in(session, self._arrays(x), progress)
 
     def _run_in(
@@ -228,7 +228,7 @@ class Network:
         xs: Iterable[Input],
         processes: int = 2,
         backend: Optional[str] = None,
-        memory: str = "pipelined",
+        dram: str = "pipelined",
         *,
         lists: bool = False,
         checked: bool = False,
@@ -241,10 +241,10 @@ class Network:
         a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
         """
         backend = self._backend(backend)
-        choose("memory", memory, _fovea.memories)
+        choose("dram", dram, _fovea.memories)
         inputs = [self._arrays(x) for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
-        options = {"backend": backend, "memory": memory, "lists": bool(lists), "checked": bool(checked)}
+        options = {"backend": backend, "dram": dram, "lists": bool(lists), "checked": bool(checked)}
         return run_in_processes(
             network.folder, network.machine, inputs, _count("processes", processes), options, progress
         )

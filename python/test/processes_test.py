@@ -32,7 +32,7 @@ class ProcessesTest(unittest.TestCase):
         self.assertEqual(children(), [])
 
     def test_gives_what_single_runs_give(self):
-        for options in ({"memory": "random"}, {"backend": "cpu"}, {"lists": True}):
+        for options in ({"dram": "random"}, {"backend": "cpu"}, {"lists": True}):
             expected = [self.net.run(x, **options) for x in self.xs]
             for processes in (1, 3):
                 done = []

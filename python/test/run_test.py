@@ -79,7 +79,7 @@ class RunTest(unittest.TestCase):
 
     def test_gives_what_test_dla_gives(self):
         for memory in ("pipelined", "lab"):
-            run = self.net.run(self.deer, memory=memory)
+            run = self.net.run(self.deer, dram=memory)
             self.check_equal(run, self.ask_test_dla("--backend", "systemc", "--dram", memory))
 
     def test_gives_the_same_again(self):
@@ -90,7 +90,7 @@ class RunTest(unittest.TestCase):
         np.testing.assert_array_equal(again.output, first.output)
         for memory in fovea.memories:
             self.assertEqual(
-                self.net.run(self.deer, memory=memory).layers, self.net.run(self.deer, memory=memory).layers
+                self.net.run(self.deer, dram=memory).layers, self.net.run(self.deer, dram=memory).layers
             )
 
     def test_writes_the_traces_that_test_dla_writes(self):
@@ -190,7 +190,7 @@ class RunTest(unittest.TestCase):
             with self.assertRaisesRegex(fovea.UsageError, words) as caught:
                 self.net.run(x)
             self.assertEqual(caught.exception.argument, "x")
-        for options, words in [({"backend": "fpga"}, "rtl, systemc or cpu work"), ({"memory": "fast"}, "pipelined")]:
+        for options, words in [({"backend": "fpga"}, "rtl, systemc or cpu work"), ({"dram": "fast"}, "pipelined")]:
             with self.assertRaisesRegex(ValueError, words):
                 self.net.run(self.deer, **options)
         with self.assertRaises(TypeError):
@@ -233,7 +233,7 @@ class RunTest(unittest.TestCase):
 
     def small(self):
         """A network and a memory that take their time."""
-        return fovea.compile(VGG8, fovea.Machine(rows=3, cols=2)), {"memory": "random"}
+        return fovea.compile(VGG8, fovea.Machine(rows=3, cols=2)), {"dram": "random"}
 
     def test_says_how_far_it_is(self):
         net, slow = self.small()

@@ -18,7 +18,7 @@ import fovea
 net = fovea.compile("net.onnx", fovea.Machine(rows=4), optimize="dram")
 reveal_type(net.run_many([[1.0]], processes=2)[0].layers["Cycles"])
 reveal_type(net.machine and net.machine.psum_lanes)
-net.run([1.0], memory=3)
+net.run([1.0], dram=3)
 """
 
 
@@ -42,7 +42,7 @@ class TypesTest(unittest.TestCase):
             said = mypy(str(Path(folder) / "use.py")).stdout
         self.assertIn('use.py:3: note: Revealed type is "numpy.ndarray', said)
         self.assertIn('use.py:4: note: Revealed type is "Union[fovea.machine.Machine, None, builtins.int]"', said)
-        self.assertIn('use.py:5: error: Argument "memory" to "run" of "Network" has incompatible type "int"', said)
+        self.assertIn('use.py:5: error: Argument "dram" to "run" of "Network" has incompatible type "int"', said)
         self.assertIn("Found 1 error", said)
 
     def test_name_all_that_the_extension_has(self):

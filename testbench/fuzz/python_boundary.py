@@ -160,7 +160,7 @@ def calls(drawing: Drawing, net: "fovea.Network"):
     return {
         "run": lambda: net.run(drawing.thing(), backend="cpu"),
         "run of its shape": lambda: net.run(drawing.array(shape), backend="cpu"),
-        "run somewhere": lambda: net.run(np.zeros(shape, "f4"), backend=drawing.thing(), memory=drawing.thing()),
+        "run somewhere": lambda: net.run(np.zeros(shape, "f4"), backend=drawing.thing(), dram=drawing.thing()),
         "classify": lambda: net.classify(drawing.thing(), drawing.number(), backend="cpu"),
         "read_picture": lambda: net.read_picture(drawing.random.choice([drawing.thing, drawing.file])()),
         "compile": lambda: fovea.compile(drawing.random.choice([drawing.thing, drawing.file])()),

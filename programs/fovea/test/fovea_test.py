@@ -23,9 +23,9 @@ class FoveaTest(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_test_")))
         self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
 
-    def fovea(self, *words, **more):
+    def fovea(self, *words, cwd=ROOT, **more):
         return subprocess.run(
-            [FOVEA, *words], cwd=ROOT, env={**self.environment, **more}, capture_output=True, text=True
+            [FOVEA, *words], cwd=cwd, env={**self.environment, **more}, capture_output=True, text=True
         )
 
     def said(self, *words):
@@ -298,6 +298,33 @@ class OwnNetworkTest(FoveaTest):
         self.assertIn("random numbers, seed 1", (report / "run.json").read_text())
         self.assertIn("Class index: 4", self.said("run", SMALL, "--backend", "systemc"), "a drawn picture")
 
+    def test_what_is_written_has_a_place_where_none_is_named(self):
+        words = [str(ROOT / SMALL), "--backend", "systemc"]
+        for command, written in (
+            (["trace", *words], "written to output/trace.json\n"),
+            (["waves", *words], "written to output/waves.vcd\n"),
+            (["compile", words[0]], "written: output/resnet8_cifar10_power2\n"),
+            (["visu", words[0]], ""),
+        ):
+            done = self.fovea(*command, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout.endswith(written)), (0, True), done.stderr + done.stdout)
+        files = {file.name for file in (self.folder / "output").iterdir()}
+        self.assertLessEqual({"trace.json", "waves.vcd", "waves.vcd.gtkw", "resnet8_cifar10_power2", "visu"}, files)
+        self.assertTrue((self.folder / "output/resnet8_cifar10_power2/model.c").exists())
+        trace = self.fovea("trace", *words, "-o", "-")
+        self.assertEqual(json.loads(trace.stdout)["displayTimeUnit"], "ns")
+        self.assertIn("\nall ", trace.stderr)
+
+    def test_a_long_name_leaves_the_table_in_its_columns(self):
+        name = "a" * 50 + "b" * 50
+        text = pathlib.Path(self.network(3)).read_text().replace('"conv"', f'"{name}"')
+        (self.folder / "long.txt").write_text(text)
+        said = self.said("run", str(self.folder / "long.txt"), "--backend", "systemc")
+        rows = said[said.index("\nlayer ") + 1 :].splitlines()
+        end = rows[0].index("MACs") + len("MACs")
+        self.assertTrue(all(row[end - 1].isdigit() for row in rows[1:7]), said)
+        self.assertLess(max(map(len, rows)), 120)
+
     def test_what_is_no_picture_and_a_misspelt_key_are_refused(self):
         picture = "models/samples/ship_0.png"
         self.assertEqual(
@@ -446,10 +473,10 @@ class CpuLayersTest(FoveaTest):
     def test_layers_that_fall_back_stand_in_every_table_and_total(self):
         words = [MODEL, "--backend", "systemc", "--machine", self.machine("small_spads", filter_spad_bytes=2)]
         text = self.said("run", *words)
-        self.assertRegex(text, rf"\nconv1 +{self.CONV1['macs']} +{self.CONV1_CYCLES} +on the CPU\n")
+        self.assertRegex(text, rf"\nconv1 +{self.CONV1['macs']:,} +{self.CONV1_CYCLES:,} +on the CPU\n")
         rows = {
-            name: (int(macs), int(cycles), rest)
-            for name, macs, cycles, rest in re.findall(r"\n(\w+) +(\d+) +(\d+) +(.*)", text)
+            name: (int(macs.replace(",", "")), int(cycles.replace(",", "")), rest)
+            for name, macs, cycles, rest in re.findall(r"\n(\w+) +([\d,]+) +([\d,]+) +(.*)", text)
         }
         self.assertEqual(
             [name for name, (_, _, rest) in rows.items() if rest == "on the CPU"],
@@ -537,11 +564,11 @@ class CpuLayersTest(FoveaTest):
     def test_without_the_labs_mapping_a_layer_is_the_cpus(self):
         text = self.said("run", MODEL, "--backend", "systemc", "--mapping", "lab")
         macs = 4096 * 256
-        self.assertRegex(text, rf"\nfc6 +{macs} +{4 * macs + 4096 + macs + 4 * 256 + 256} +on the CPU\n")
+        self.assertRegex(text, rf"\nfc6 +{macs:,} +{4 * macs + 4096 + macs + 4 * 256 + 256:,} +on the CPU\n")
 
     def test_where_all_is_on_the_accelerator_its_sum_is_all(self):
         text = self.said("run", MODEL, "--backend", "systemc")
-        self.assertRegex(text, r"\nall +168002816 +3783673 ")
+        self.assertRegex(text, r"\nall +168,002,816 +3,783,673 ")
         self.assertNotIn("CPU", text)
         told = json.loads(self.said("run", MODEL, "--backend", "systemc", "--json"))
         self.assertEqual((told["cpu"]["layers"], told["all"]["cycles"], told["all"]["cpu_share"]), ([], 3783673, 0))
