@@ -36,22 +36,26 @@ class StepSearch {
     least_bias_ = -kMostSum - std::min(factor * function.first, factor * function.last);
     most_bias_ = kMostSum - std::max(factor * function.first, factor * function.last);
     const double half = rounding == kDlaNearestEven ? 0.5 : 0;
-    for (std::size_t i = 0; i < function.places.size(); ++i) {
-      const double level = function.lowest + 1 + static_cast<double>(i) - zero_point - half;
-      const int64_t place = function.places[i];
-      if (place <= function.last) {
-        add({level, factor * place, true});
+    for (const StepPlace& place : function.places) {
+      const double level = place.level - zero_point - half;
+      if (place.accumulator <= function.last) {
+        add({level, factor * place.accumulator, true});
       }
-      if (place > function.first) {
-        add({level, factor * (place - 1), false});
+      if (place.accumulator > function.first) {
+        add({level, factor * (place.accumulator - 1), false});
       }
     }
   }
 
+  /// At that bias, or one less where float32 rounds a sum up to the level.
   std::optional<StepFit> at(float scale) const {
-    const int64_t bias = bias_at(scale);
-    const bool is_one = bias >= least_bias_ && bias <= most_bias_ && is_right(bias, scale);
-    return is_one ? std::optional(StepFit{factor_, static_cast<int32_t>(bias), scale}) : std::nullopt;
+    const int64_t most = bias_at(scale);
+    for (const int64_t bias : {most, most - 1}) {
+      if (bias >= least_bias_ && bias <= most_bias_ && is_right(bias, scale)) {
+        return StepFit{factor_, static_cast<int32_t>(bias), scale};
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<StepFit> at_any() const {
@@ -134,17 +138,12 @@ class StepSearch {
   }
 
   bool is_right(int64_t bias, float scale) const {
-    const auto value = [&](int64_t accumulator) {
-      return dla_apply_scale(static_cast<int32_t>(factor_ * accumulator + bias), scale, rounding_, false, zero_point_);
-    };
-    for (std::size_t i = 0; i < function_.places.size(); ++i) {
-      const int64_t place = function_.places[i];
-      const auto level = static_cast<int64_t>(function_.lowest + 1 + i);
-      if ((place <= function_.last && value(place) < level) || (place > function_.first && value(place - 1) >= level)) {
-        return false;
-      }
-    }
-    return true;
+    const StepFit fit{factor_, static_cast<int32_t>(bias), scale};
+    const auto value = [&](int64_t accumulator) { return value_of(fit, accumulator, zero_point_, rounding_); };
+    return std::ranges::all_of(function_.places, [&](const StepPlace& place) {
+      return (place.accumulator > function_.last || value(place.accumulator) >= place.level) &&
+             (place.accumulator <= function_.first || value(place.accumulator - 1) < place.level);
+    });
   }
 
   const StepFunction& function_;
@@ -158,7 +157,13 @@ class StepSearch {
 }  // namespace
 
 bool StepFunction::is_constant() const {
-  return std::ranges::all_of(places, [&](int64_t place) { return place <= first || place > last; });
+  return std::ranges::all_of(
+      places, [&](const StepPlace& place) { return place.accumulator <= first || place.accumulator > last; });
+}
+
+uint8_t value_of(const StepFit& fit, int64_t accumulator, uint8_t zero_point, dla_rounding rounding) {
+  return dla_apply_scale(static_cast<int32_t>(fit.factor * accumulator + fit.bias), fit.scale, rounding, false,
+                         zero_point);
 }
 
 std::optional<StepFit> fit_steps(const StepFunction& function, int64_t factor, uint8_t zero_point,

@@ -11,14 +11,18 @@
 
 namespace fovea {
 
-/// A function of an accumulator that never falls and has whole values, seen from `lowest` on.
+/// Where a function reaches a level.
+struct StepPlace {
+  uint8_t level;
+  int64_t accumulator;  ///< The least of that value or more; the last + 1 where there is none.
+};
+
+/// A function of an accumulator that never falls and has whole values, at some levels.
 struct StepFunction {
   int64_t first = 0, last = 0;  ///< The accumulators that there can be: at most 2^24 in size.
-  uint8_t lowest = 0;           ///< No value below it counts.
-  /// The least accumulator of value lowest + 1, lowest + 2, ...; `last` + 1 where it has none. None above them counts.
-  std::vector<int64_t> places;
+  std::vector<StepPlace> places;
 
-  /// Whether it has one value everywhere.
+  /// Whether it reaches no level, or reaches it everywhere.
   bool is_constant() const;
 };
 
@@ -29,9 +33,11 @@ struct StepFit {
   float scale = 1;
 };
 
+/// What the machine makes of an accumulator.
+uint8_t value_of(const StepFit& fit, int64_t accumulator, uint8_t zero_point, dla_rounding rounding);
+
 /// A bias and a scale with which clamp(round((factor * acc + bias) * scale) + zero_point), as dla_apply_scale() has it,
-/// is the function's value for each accumulator, where that is between the values that count. Exact: every step is
-/// tried. \return nothing where there are none.
+/// reaches each level where the function does. Exact: every step is tried. \return nothing where there are none.
 std::optional<StepFit> fit_steps(const StepFunction& function, int64_t factor, uint8_t zero_point,
                                  dla_rounding rounding);
 

@@ -19,13 +19,13 @@ int64_t down(int64_t acc, int64_t mul, int64_t add, int64_t div) {
 }
 
 StepFunction steps_of(int64_t first, int64_t last, int64_t mul, int64_t add, int64_t div, int64_t highest = 255) {
-  StepFunction function{.first = first, .last = last, .lowest = 0, .places = {}};
+  StepFunction function{.first = first, .last = last, .places = {}};
   int64_t place = first;
   for (int64_t level = 1; level <= highest; ++level) {
     while (place <= last && down(place, mul, add, div) < level) {
       ++place;
     }
-    function.places.push_back(place);
+    function.places.push_back({static_cast<uint8_t>(level), place});
   }
   return function;
 }
@@ -44,8 +44,7 @@ TEST(FitSteps, GivesTheNumberOfEachSum) {
     const auto fit = fit_steps(function, factor, 0, rounding);
     found += fit ? 1 : 0;
     for (int64_t acc = first; fit && acc <= last; ++acc) {
-      const auto sum = static_cast<int32_t>(factor * acc + fit->bias);
-      const int64_t value = dla_apply_scale(sum, fit->scale, rounding, false, 0);
+      const int64_t value = value_of(*fit, acc, 0, rounding);
       ASSERT_EQ(std::min(value, highest), std::min(down(acc, mul, add, div), highest)) << "case " << i << ", " << acc;
     }
     if (rounding == kDlaFloor && add % mul == 0) {

@@ -272,21 +272,15 @@ class Steps {
     }
   }
 
-  /// \param sums  So many of each filter, those of one after another's. \return as many numbers.
-  std::vector<double> operator()(const std::vector<int64_t>& sums) const {
+  /// \param sums  So many of each filter, those of one after another's. \return as many numbers of float32.
+  Tensor operator()(const std::vector<int64_t>& sums) const {
     const auto rows = static_cast<int64_t>(sums.size()) / product_.filters;
     Tensor value({shape_of(product_.id, rows), ElementType::kFloat32});
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      value.set(i, static_cast<double>(sums[i]));
-    }
+    std::ranges::transform(sums, value.values<float>().begin(), [](int64_t sum) { return static_cast<float>(sum); });
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       value = apply(i, value, rows);
     }
-    std::vector<double> numbers(sums.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = value.at(i);
-    }
-    return numbers;
+    return value;
   }
 
  private:
@@ -328,41 +322,43 @@ struct Bytes {
   uint8_t offset = 0, lowest = 0, highest = 0;
 };
 
-/// The steps of each filter as a function of its sums, or where a slope is below 0 of these negated.
+/// Sums that steps are looked up at: of filters whose slope is below 0 these negated.
+std::vector<int64_t> turned(std::vector<int64_t> sums, const std::vector<double>& slopes) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = slopes[i % slopes.size()] < 0 ? -sums[i] : sums[i];
+  }
+  return sums;
+}
+
+/// The steps of each filter as a function of its sums, or where a slope is below 0 of these negated, at some levels.
 std::vector<StepFunction> step_functions(const Product& product, const Steps& steps, const std::vector<double>& slopes,
-                                         const Bytes& bytes) {
+                                         uint8_t offset, const std::vector<uint8_t>& levels) {
   const std::size_t filters = product.count();
-  const auto levels = static_cast<std::size_t>(bytes.highest - bytes.lowest);
   std::vector<StepFunction> functions(filters);
-  std::vector<int64_t> first(levels * filters), behind(levels * filters), middle(levels * filters);
+  std::vector<int64_t> first(levels.size() * filters), behind(first.size()), middle(first.size());
+  for (std::size_t m = 0; m < filters; ++m) {
+    functions[m].first = slopes[m] < 0 ? -product.most[m] : product.least[m];
+    functions[m].last = slopes[m] < 0 ? -product.least[m] : product.most[m];
+  }
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const std::size_t m = i % filters;
-    const bool is_negated = slopes[m] < 0;
-    first[i] = functions[m].first = is_negated ? -product.most[m] : product.least[m];
-    functions[m].last = is_negated ? -product.least[m] : product.most[m];
-    behind[i] = functions[m].last + 1;
+    first[i] = functions[i % filters].first;
+    behind[i] = functions[i % filters].last + 1;
   }
   while (first != behind) {
     for (std::size_t i = 0; i < first.size(); ++i) {
       // Where it is found, at a sum that there can be.
-      const int64_t sum = first[i] + (behind[i] - first[i]) / 2;
-      middle[i] = (slopes[i % filters] < 0 ? -1 : 1) * std::min(sum, functions[i % filters].last);
+      middle[i] = std::min(first[i] + (behind[i] - first[i]) / 2, functions[i % filters].last);
     }
-    const std::vector<double> numbers = steps(middle);
+    const Tensor numbers = steps(turned(middle, slopes));
     for (std::size_t i = 0; i < first.size(); ++i) {
-      const double level = static_cast<double>(bytes.lowest + 1 + i / filters) - bytes.offset;
-      if (first[i] == behind[i]) {
-        continue;
+      const bool is_reached = numbers.values<float>()[i] + static_cast<float>(offset) >= levels[i / filters];
+      if (first[i] != behind[i]) {
+        (is_reached ? behind[i] : first[i]) = is_reached ? middle[i] : middle[i] + 1;
       }
-      const int64_t sum = first[i] + (behind[i] - first[i]) / 2;
-      (numbers[i] >= level ? behind[i] : first[i]) = numbers[i] >= level ? sum : sum + 1;
     }
   }
-  for (std::size_t m = 0; m < filters; ++m) {
-    functions[m].lowest = bytes.lowest;
-    for (std::size_t k = 0; k < levels; ++k) {
-      functions[m].places.push_back(first[k * filters + m]);
-    }
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    functions[i % filters].places.push_back({levels[i / filters], first[i]});
   }
   return functions;
 }
@@ -418,9 +414,86 @@ bool fit_all(QuantizedLayer& layer, const std::vector<StepFunction>& functions, 
   return true;
 }
 
+/// Finds what fits all filters: the steps' own scales, or else others. \return false where nothing does.
+bool find_fits(QuantizedLayer& layer, const std::vector<StepFunction>& functions, const std::vector<double>& slopes,
+               dla_rounding network) {
+  const std::vector<int64_t> factors = most_factors(layer.product, slopes);
+  std::vector<dla_rounding> roundings{kDlaFloor};
+  if (network == kDlaNearestEven) {
+    roundings.insert(roundings.begin(), kDlaNearestEven);
+  }
+  const auto fits = [&](uint8_t zero_point, Freedom freedom) {
+    return std::ranges::any_of(roundings, [&](dla_rounding rounding) {
+      layer.zero_point = zero_point;
+      layer.rounding = rounding;
+      return fit_all(layer, functions, slopes, factors, freedom);
+    });
+  };
+  for (const Freedom freedom : {Freedom::kOwnScale, Freedom::kAnyScale, Freedom::kAnyFactor}) {
+    if (fits(layer.bytes.offset, freedom)) {
+      return true;
+    }
+  }
+  // A sum of 0 is the number 0 there. Another one may suit all filters.
+  for (int i = 1; i <= 255; ++i) {
+    if (fits(static_cast<uint8_t>(layer.bytes.offset + i), Freedom::kAnyScale)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The bytes above the least, all or about so many of them.
+std::vector<uint8_t> levels_of(const Bytes& bytes, int about) {
+  const int count = bytes.highest - bytes.lowest, step = std::max(1, count / about);
+  std::vector<uint8_t> levels;
+  for (int level = bytes.lowest + 1; level <= bytes.highest; level += step) {
+    levels.push_back(static_cast<uint8_t>(level));
+  }
+  return levels;
+}
+
+/// Whether fits that were found at some levels reach all of them where the steps do.
+bool reaches_all(const QuantizedLayer& layer, const std::vector<StepFunction>& functions, const Steps& steps,
+                 const std::vector<double>& slopes) {
+  const std::size_t filters = functions.size();
+  const std::vector<uint8_t> levels = levels_of(layer.bytes, 255);
+  std::vector<int64_t> places(levels.size() * filters), before(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const StepFunction& function = functions[i % filters];
+    StepFit fit = layer.fits[i % filters];
+    fit.factor = std::abs(fit.factor);
+    int64_t first = function.first, behind = function.last + 1;
+    while (first < behind) {
+      const int64_t middle = first + (behind - first) / 2;
+      const bool is_reached = value_of(fit, middle, layer.zero_point, layer.rounding) >= levels[i / filters];
+      (is_reached ? behind : first) = is_reached ? middle : middle + 1;
+    }
+    places[i] = first;
+    before[i] = first - 1;
+  }
+  const auto numbers = [&](std::vector<int64_t> sums) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] = std::clamp(sums[i], functions[i % filters].first, functions[i % filters].last);
+    }
+    return steps(turned(std::move(sums), slopes));
+  };
+  const Tensor at = numbers(places), below = numbers(before);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const StepFunction& function = functions[i % filters];
+    const auto level = static_cast<float>(levels[i / filters] - layer.bytes.offset);
+    if ((places[i] <= function.last && at.values<float>()[i] < level) ||
+        (places[i] > function.first && below.values<float>()[i] >= level)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The layer that a product is with its first steps, so many; nothing where the machine has none that gives the same.
 std::optional<QuantizedLayer> find_layer(const Graph& graph, const Product& product, std::vector<Step> steps,
                                          const NumberRange& range, dla_rounding network) {
+  constexpr int kFew = 16;  // Levels, at which most layers that can't be are found out.
   const auto slopes = slopes_of(graph, product, steps);
   if (!slopes) {
     return std::nullopt;
@@ -431,31 +504,17 @@ std::optional<QuantizedLayer> find_layer(const Graph& graph, const Product& prod
   layer.bytes.offset = *offset_of(range);
   layer.bytes.lowest = static_cast<uint8_t>(range.least + layer.bytes.offset);
   layer.bytes.highest = static_cast<uint8_t>(range.most + layer.bytes.offset);
-  const auto functions = step_functions(layer.product, Steps(graph, layer.product, layer.steps), *slopes, layer.bytes);
-  const std::vector<int64_t> factors = most_factors(product, *slopes);
-  std::vector<dla_rounding> roundings{kDlaFloor};
-  if (network == kDlaNearestEven) {
-    roundings.insert(roundings.begin(), kDlaNearestEven);
-  }
-  const auto fits = [&](uint8_t zero_point, Freedom freedom) {
-    return std::ranges::any_of(roundings, [&](dla_rounding rounding) {
-      layer.zero_point = zero_point;
-      layer.rounding = rounding;
-      return fit_all(layer, functions, *slopes, factors, freedom);
-    });
+  const Steps evaluate(graph, layer.product, layer.steps);
+  const auto functions_at = [&](int about) {
+    return step_functions(layer.product, evaluate, *slopes, layer.bytes.offset, levels_of(layer.bytes, about));
   };
-  for (const Freedom freedom : {Freedom::kOwnScale, Freedom::kAnyScale, Freedom::kAnyFactor}) {
-    if (fits(layer.bytes.offset, freedom)) {
-      return layer;
-    }
+  const std::vector<StepFunction> few = functions_at(kFew);
+  if (!find_fits(layer, few, *slopes, network)) {
+    return std::nullopt;
   }
-  // A sum of 0 is the number 0 there. Another one may suit all filters.
-  for (int i = 1; i <= 255; ++i) {
-    if (fits(static_cast<uint8_t>(layer.bytes.offset + i), Freedom::kAnyScale)) {
-      return layer;
-    }
-  }
-  return std::nullopt;
+  const bool is_found =
+      reaches_all(layer, few, evaluate, *slopes) || find_fits(layer, functions_at(255), *slopes, network);
+  return is_found ? std::optional(std::move(layer)) : std::nullopt;
 }
 
 /// The layer of as many steps as can be.
