@@ -1,19 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Networks whose files leave dimensions open answer as ONNX Runtime. Sizes are from --shape, or from what a run is
-given; where they follow from neither, a message says what to type."""
+given; where they follow from neither, a message says what to type. Shapes are enough for check and map."""
+import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
 
 import numpy as np
+import onnx
 from compiled_networks import BUILD, FOLDERS
 from model_builder import ModelBuilder
 from onnx import TensorProto
 from oracle import Question, ask_onnxruntime
 
 FOLDER = FOLDERS / "open_dimensions"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def network(path, *shapes):
@@ -127,6 +131,29 @@ class OpenDimensions(unittest.TestCase):
         ran = self.fovea("run", FOLDER / "net.onnx", "--backend", "cpu", *given)
         self.assertIn("holds 16777217, which is rounded where inputs are float32", ran.stderr)
         self.assertEqual(ran.returncode, 1)
+
+    def test_are_enough_where_weights_are_missing(self):
+        whole, bare = ROOT / "models/resnet8_cifar10_power2.onnx", FOLDER / "bare.onnx"
+        model = onnx.load(whole)
+        weights = [constant for constant in model.graph.initializer if len(constant.dims) == 4]
+        for constant in weights:
+            constant.ClearField("raw_data")
+        onnx.save(model, bare)
+        missing = f"{bare}: {weights[0].name} and {len(weights) - 1} other constants have no data"
+        layers = [self.fovea("check", "--json", path) for path in (whole, bare)]
+        found = [json.loads(said.stdout) for said in layers]
+        self.assertEqual(found[1].pop("missing_data"), f"{missing}; figures are of shapes only")
+        self.assertEqual(found[0] | {"model": "bare"}, found[1])
+        self.assertIn(f"{missing}; figures are of shapes only\nits shapes compile\n", self.fovea("check", bare).stdout)
+        mapped = [self.fovea("map", path).stdout for path in (whole, bare)]
+        self.assertEqual(f"{mapped[0]}\n{missing}; figures are of shapes only\n", mapped[1])
+        ran = self.fovea("run", bare, "--backend", "cpu")
+        self.assertEqual(ran.returncode, 1)
+        self.assertEqual(
+            ran.stderr,
+            f"fovea: {missing}; export the model with its weights,"
+            " or look at shapes only: foveac check and foveac map\n",
+        )
 
     def test_are_named_where_they_are_unknown(self):
         model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
