@@ -39,6 +39,10 @@ class DressedForm(Form):
         model.opset_import.append(helper.make_opsetid(QONNX, 1))
         return model
 
+    def options(self):
+        """What foveac is told besides."""
+        return [word for shape in self.shapes for word in ("--shape", shape)]
+
     # Inputs and outputs
 
     def write_input(self, node):

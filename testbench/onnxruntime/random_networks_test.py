@@ -26,6 +26,30 @@ SHRUNK_NETWORKS = 3  # failing ones that are cut down; the others are only kept
 FOLDER = FOLDERS / "random_networks"
 
 
+# What hangs on a draw of the dressed form or of a class: operators, attributes, types of constants and inputs.
+FORMS = """
+QuantizeLinear.output_dtype DequantizeLinear.block_size com.microsoft.QuantizeLinear com.microsoft.DequantizeLinear
+qonnx.custom_op.general.Quant com.microsoft.FusedConv com.microsoft.FusedMatMul com.microsoft.Gelu
+com.microsoft.FastGelu com.microsoft.BiasGelu com.microsoft.QuickGelu com.microsoft.SkipLayerNormalization
+LayerNormalization ConvTranspose BatchNormalization PRelu open_dimensions dimensions_6 constant_4 constant_5
+constant_3 constant_21 constant_22 input_6 input_7 output_6 output_7 opset_13 opset_20 opset_21 opset_25
+""".split()
+
+
+def forms_of(form, network):
+    """Words for what a dressed form of a network is made of."""
+    for node in form.nodes:
+        name = f"{node.domain}.{node.op_type}".lstrip(".")
+        yield name
+        yield from (f"{name}.{attribute.name}" for attribute in node.attribute)
+    yield from (f"constant_{tensor.data_type}" for tensor in form.constants)
+    for end, infos in (("input", form.inputs), ("output", form.outputs)):
+        yield from (f"{end}_{info.type.tensor_type.elem_type}" for info in infos)
+    yield f"opset_{form.opset}"
+    yield from ["open_dimensions"] * bool(form.shapes)
+    yield from (f"dimensions_{len(node.shape)}" for node in network.nodes)
+
+
 class Case:
     """A network, and what ONNX Runtime says of it. Its files are gone when the test ends, unless it failed."""
 
@@ -35,7 +59,8 @@ class Case:
         self.folder.mkdir(parents=True)
         self.question = Question(self.folder / "qoperator.onnx", network.feeds())
         write_onnx(network, self.question.model, "qoperator")
-        self.options = write_mixed(network, self.folder / "qdq.onnx")
+        form = write_mixed(network, self.folder / "qdq.onnx")
+        self.options, self.forms = form.options(), set(forms_of(form, network))
 
     def fails(self, found):
         """Keeps the network with its inputs and the outputs that are right. Returns what is printed."""
@@ -45,12 +70,11 @@ class Case:
 
 
 def write_mixed(network, path):
-    """In QDQ form, as exporters may write it; two of three with nodes in functions and in any order. Returns what
-    foveac is told besides."""
+    """In QDQ form, as exporters may write it; two of three with nodes in functions and in any order."""
     form, seed = DressedForm(network), len(network.nodes)
     model = form.model()
     onnx.save(mix(model, seed) if seed % 3 else model, path)
-    return [word for shape in form.shapes for word in ("--shape", shape)]
+    return form
 
 
 def write_tensors(network, folder):
@@ -108,7 +132,12 @@ class DrawnNetworks(unittest.TestCase):
         self.assertGreater(outputs, 1.5 * len(CASES_ASKED))
         self.assertGreater(inputs, 1.25 * len(CASES_ASKED))
         for row in DRAWN:
-            self.assertGreaterEqual(kinds[row.kind], len(CASES_ASKED) // 10, row.kind)
+            self.assertGreaterEqual(kinds[row.kind], len(CASES_ASKED) // 15, row.kind)
+
+    def test_are_written_in_every_form(self):
+        drawn = {form for case in CASES_ASKED for form in case.forms}
+        missing = [form for form in FORMS if form not in drawn]
+        self.assertFalse(missing if CASES >= 100 else [], "forms that no network has")
 
     def test_formulas_answer_as_onnxruntime(self):
         faults = []
@@ -171,7 +200,7 @@ class RandomNetworks(unittest.TestCase):
         folder.mkdir(exist_ok=True)
 
         def fault(network):
-            options = write_mixed(network, folder / "qdq.onnx")
+            options = write_mixed(network, folder / "qdq.onnx").options()
             job = Job(folder / "qdq.onnx", folder / place, network.feeds(), place, target, options)
             result = run_all([job], folder)[0]
             return result.error or difference(result.outputs, network.answers())

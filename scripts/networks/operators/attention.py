@@ -26,8 +26,7 @@ class Tokens(Weighted):
         if not x:
             return
         if len(x.shape) == 4 and drawing.one_in(2):
-            shape = (x.shape[0], math.prod(x.shape[1:3]), x.shape[3])
-            x = drawing.add(Order([x], shape, places=all_places(x).reshape(shape), form=reshaping(shape)))
+            x = as_tokens(drawing, x)
         outputs = drawing.between(1, 12)
         if math.prod(x.shape) * outputs > MOST_MACS:
             return
@@ -94,5 +93,8 @@ class Matmul(Node):
         return form.call(self, "QLinearMatMul", form.triples(self, inputs) + form.quantization(self))
 
 
-def reshaping(shape):
-    return Form("Reshape", operands=(np.int64(shape),))
+def as_tokens(drawing, x):
+    """The rows of all channels of a value of four axes."""
+    shape = (x.shape[0], math.prod(x.shape[1:3]), x.shape[3])
+    form = Form("Reshape", operands=(np.int64(shape),))
+    return drawing.add(Order([x], shape, places=all_places(x).reshape(shape), form=form))

@@ -65,7 +65,7 @@ class Requantize(Concat):
 class Whole(Requantize):
     """... to whole numbers, or to those of uint8."""
 
-    kind, weight = "whole", 1
+    kind, weight = "whole", 2
 
     @classmethod
     def draw(cls, drawing):

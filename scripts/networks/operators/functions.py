@@ -51,6 +51,10 @@ def softplus(x):
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
+def quick_gelu(x, alpha):
+    return x * sigmoid(alpha * x)
+
+
 def elu(x, alpha):
     return np.where(x > 0, x, alpha * np.expm1(x))
 
@@ -93,7 +97,7 @@ FUNCTIONS = [
     Function("Gelu", gelu_tanh, opset=20, off_by=step_of_x, settings={"approximate": "tanh"}),
     Function("Gelu", gelu, off_by=step_of_x, domain=MICROSOFT),
     Function("FastGelu", gelu_tanh, off_by=step_of_x, domain=MICROSOFT),
-    Function("QuickGelu", lambda x, alpha: x * sigmoid(alpha * x), False, ("alpha",), domain=MICROSOFT),
+    Function("QuickGelu", quick_gelu, False, ("alpha",), off_by=step_of_x, domain=MICROSOFT),
 ]
 
 
@@ -146,7 +150,7 @@ class Call(Node):
         x = drawing.pick()
         if not x:
             return
-        function = FUNCTIONS[drawing.between(0, len(FUNCTIONS) - 1)]
+        function = FUNCTIONS[max(0, drawing.between(-2, len(FUNCTIONS) - 1))]  # the first of them more often
         slopes = 1 if drawing.one_in(4) else x.shape[1]
         count = slopes if function.name == "PRelu" else len(function.attributes)
         drawing.add(cls([x], x.shape, function=function, settings=draw_settings(drawing, count)))

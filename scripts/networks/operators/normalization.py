@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from node import F32, Node, quantize
-from operators.functions import MICROSOFT, gelu, gelu_tanh
+from node import CLEAR, F32, Node, quantize
+from operators.attention import as_tokens
+from operators.functions import MICROSOFT, gelu, gelu_tanh, step_of_x
 from operators.training_aware import MOST_CLEAR
 
 EPSILON = 1e-5
@@ -27,7 +28,7 @@ class OfFloats(Node):
 
 
 class LayerNorm(OfFloats):
-    kind, weight = "layer_norm", 2
+    kind, weight = "layer_norm", 3
     gain, offset, axis = None, None, -1
     skip_bias = None  # of SkipLayerNormalization
 
@@ -42,6 +43,8 @@ class LayerNorm(OfFloats):
     @classmethod
     def draw(cls, drawing):
         x = drawing.pick(lambda node: len(node.shape) > 1 and math.prod(node.shape) <= MOST_CLEAR)
+        if x and len(x.shape) == 4 and drawing.one_in(2):
+            x = as_tokens(drawing, x)
         if not x or x.shape[-1] == 1:
             return
         axis = -drawing.between(1, len(x.shape) - 1)
@@ -82,9 +85,16 @@ class BiasGelu(OfFloats):
     kind, weight = "bias_gelu", 2
     op, bias = None, None
 
+    def sums(self):
+        return self.inputs[0].real().astype(np.float64) + self.bias.astype(np.float64)
+
     def reals(self):
-        x = self.inputs[0].real().astype(np.float64) + self.bias.astype(np.float64)
+        x = self.sums()
         return (gelu if self.op == "BiasGelu" else gelu_tanh)(x).astype(np.float64)
+
+    def is_sure(self):
+        """No step may be so small that ONNX Runtime's 1 + erf, of nearly opposite numbers, is off by as much."""
+        return self.is_clear() and step_of_x(self.sums()).max() < CLEAR * self.scale
 
     @classmethod
     def draw(cls, drawing):
