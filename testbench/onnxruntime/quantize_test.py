@@ -165,8 +165,8 @@ class Quantize(unittest.TestCase):
             with self.subTest(make.__name__):
                 place, inputs = quantize(make)
                 inputs[:1].tofile(place / "x.f32")
-                words = [FOVEAC, "compare", place / "float.onnx", place / "q.onnx", "--input", place / "x.f32", "--json"]
-                ran = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE)
+                words = [FOVEAC, "compare", "float.onnx", "q.onnx", "--input", "x.f32", "--json"]
+                ran = subprocess.run(words, cwd=place, check=True, stdout=subprocess.PIPE)
                 pairs = json.loads(ran.stdout)["layers"]
                 self.assertEqual(" ".join(pair["layer"] for pair in pairs), layers)
                 for pair in pairs:
