@@ -27,8 +27,9 @@ TITLES = {
     "resnet18": "ResNet-18",
     "resnet50": "ResNet-50",
     "vgg16": "VGG-16",
+    "vision_transformer": "vision transformer, 32x32",
 }
-DENSE_SHARE = 0.05  # of the roof: above it the convolutions get a row of their own
+DENSE_SHARE = 0.05  # of the roof: above it the convolutions, where most MACs are theirs, get a row of their own
 
 
 def total(layers, key):
@@ -83,7 +84,8 @@ def print_machine(name, networks):
         rows.append(row_of(title, pes, run["layers"], run["roofs"], run["macs"]) + [f"{run['run_s']:.1f}"])
         convolutions = [roof for roof in run["roofs"] if roof["is_convolution"]]
         dense = [roof for roof in run["roofs"] if roof["macs"] and not roof["is_convolution"]]
-        if convolutions and total(dense, "cycles") > DENSE_SHARE * total(run["roofs"], "cycles"):
+        is_mixed = total(convolutions, "macs") > total(dense, "macs")
+        if is_mixed and total(dense, "cycles") > DENSE_SHARE * total(run["roofs"], "cycles"):
             layers = [layer for layer in run["layers"] if layer["roof"]["is_convolution"]]
             rows.append(row_of(f"{title}, convolutions", pes, layers, convolutions, total(convolutions, "macs")) + [""])
         cpu.append([title, on_the_cpu(run)])
@@ -216,7 +218,9 @@ def say_where_else(folder, networks):
 def main(folder, names, machines, backend):
     print(
         "Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a"
-        " seed ([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\nCycles"
+        " seed ([networks.py](../scripts/networks/networks.py),"
+        " [vision_transformer.py](../scripts/networks/vision_transformer.py)), the MLPerf Tiny ones are the benchmark's"
+        " own.\nCycles"
         " are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each"
         " ([roofs.py](../scripts/networks/roofs.py)): MACs, bytes on the bus or psums a cycle, each tensor moved"
         " once.\n`times compulsory` is of such bytes too; a stride that skips rows, and an average on the way out, move"

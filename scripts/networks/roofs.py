@@ -20,7 +20,7 @@ from onnx import shape_inference
 MACHINES = pathlib.Path(__file__).resolve().parents[2] / "sim/spec/machines"
 PARAMETER_BYTES = 4
 PRODUCTS = ("Conv", "Gemm", "MatMul")
-AVERAGES = ("GlobalAveragePool", "AveragePool", "ReduceMean")
+PASSES = ("GlobalAveragePool", "AveragePool", "ReduceMean", "LayerNormalization")  # over a tensor, by themselves
 SAME_ELEMENTS = (
     "QuantizeLinear",
     "DequantizeLinear",
@@ -33,6 +33,8 @@ SAME_ELEMENTS = (
     "Unsqueeze",
     "Identity",
     "Softmax",
+    "Gelu",
+    "Mul",  # by a number
 )
 
 
@@ -74,17 +76,27 @@ def name_of(node):
     return node.name or node.output[0]
 
 
+def infer_shapes(model):
+    """The graph with the shapes of its values. Debian's onnx is older than Gelu, which is as a Relu here."""
+    known = onnx.ModelProto()
+    known.CopyFrom(model)
+    for node in known.graph.node:
+        node.op_type = "Relu" if node.op_type == "Gelu" else node.op_type
+    return shape_inference.infer_shapes(known).graph
+
+
 class _Reader:
     """Visits operators in order. producers: of a value, the layers that make its elements, several where they were
     concatenated."""
 
     def __init__(self, model):
-        graph = shape_inference.infer_shapes(model).graph
+        graph = infer_shapes(model)
         self.constants = {t.name: t for t in graph.initializer}
-        self.sizes = {
-            v.name: math.prod(max(1, d.dim_value) for d in v.type.tensor_type.shape.dim)
+        self.shapes = {
+            v.name: [max(1, d.dim_value) for d in v.type.tensor_type.shape.dim]
             for v in (*graph.value_info, *graph.input, *graph.output)
         }
+        self.sizes = {name: math.prod(shape) for name, shape in self.shapes.items()}
         self.nodes, self.layers, self.producers, self.readers, self.scales = graph.node, [], {}, {}, {}
         for node in graph.node:
             for name in node.input:
@@ -96,7 +108,10 @@ class _Reader:
         x, y = node.input[0] if node.input else None, node.output[0]
         if node.op_type in PRODUCTS and self.weights_shape(node.input[1]):
             self.add(node, self.product(node))
-        elif node.op_type in AVERAGES:
+        elif node.op_type == "MatMul":
+            read = sum(self.sizes[name] for name in node.input)
+            self.add(node, Layer(name_of(node), self.sizes[y] * self.shapes[x][-1], read, self.sizes[y], self.sizes[y]))
+        elif node.op_type in PASSES:
             self.add(node, Layer(name_of(node), 0, self.sizes[x], self.sizes[y], self.sizes[y]))
         elif node.op_type == "MaxPool":
             self.pool(node)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a network of networks.py with weights from a seed as int8 ONNX: write_network.py NAME FOLDER [--float], or
---list for the names.
+"""Writes a network with weights from a seed as int8 ONNX: write_network.py NAME FOLDER [--float], or --list for the
+names.
 
-FOLDER/NAME.onnx is in QDQ form, NAME_qoperator.onnx the same of operators on 8-bit values, NAME.x.f32 a picture [3,
-224, 224], float32; with --float, NAME_float.onnx is the network before quantization.
+FOLDER/NAME.onnx is in QDQ form, NAME.x.f32 a picture, float32. Of the networks of networks.py, whose pictures are [3,
+224, 224], NAME_qoperator.onnx is the same of operators on 8-bit values; with --float, NAME_float.onnx is the network
+before quantization. vision_transformer is that of vision_transformer.py, for pictures [3, 32, 32].
 """
 import pathlib
 import sys
@@ -12,6 +13,8 @@ import sys
 from networks import NETWORKS
 
 SEED, SIZE = 224, 224
+TRANSFORMER, TRANSFORMER_SEED = "vision_transformer", 1
+NAMES = [*NETWORKS, TRANSFORMER]
 
 
 def make(name):
@@ -38,13 +41,27 @@ def write(name, folder, with_float=False):
     return network, x
 
 
+def write_transformer(folder):
+    import numpy as np
+    from vision_transformer import vision_transformer
+
+    network = vision_transformer(TRANSFORMER_SEED)
+    network.save(folder / f"{TRANSFORMER}.onnx", TRANSFORMER)
+    shape = [dim.dim_value for dim in network.inputs[0].type.tensor_type.shape.dim]
+    np.random.default_rng(TRANSFORMER_SEED).standard_normal(shape).astype(np.float32).tofile(
+        folder / f"{TRANSFORMER}.x.f32"
+    )
+
+
 def main(words):
     if words == ["--list"]:
-        print(*NETWORKS, sep="\n")
+        print(*NAMES, sep="\n")
+    elif words[:1] == [TRANSFORMER] and len(words) == 2:
+        write_transformer(pathlib.Path(words[1]))
     elif len(words) in (2, 3) and words[0] in NETWORKS and words[2:] in ([], ["--float"]):
         write(words[0], pathlib.Path(words[1]), with_float=len(words) == 3)
     else:
-        sys.exit(f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NETWORKS)}")
+        sys.exit(f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NAMES)}")
 
 
 if __name__ == "__main__":

@@ -100,6 +100,7 @@ class Networks(unittest.TestCase):
                 self.assertTrue(np.array_equal(a.weights, b.weights) and np.array_equal(a.biases, b.biases), a.name)
 
     def test_an_unknown_name_is_one_line(self):
+        names = ", ".join(write_network.NAMES)
         ran = subprocess.run(
             ["/usr/bin/python3", "-B", str(ROOT / "scripts/networks/write_network.py"), "resnet17", str(FOLDER)],
             capture_output=True,
@@ -107,7 +108,7 @@ class Networks(unittest.TestCase):
         )
         self.assertEqual(
             (ran.returncode, ran.stderr),
-            (1, f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NETWORKS)}\n"),
+            (1, f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {names}\n"),
         )
 
 

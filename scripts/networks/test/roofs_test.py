@@ -117,6 +117,15 @@ class Roofs(unittest.TestCase):
                         100 * macs / (geometry["rows"] * geometry["cols"] * cycles), percent, delta=0.051, msg=name
                     )
 
+    def test_attention_multiplies_tokens_by_tokens(self):
+        tokens, channels, window = 64, 96, 16
+        with tempfile.TemporaryDirectory() as folder:
+            write_network.write_transformer(pathlib.Path(folder))
+            layers = roofs.read_layers(f"{folder}/vision_transformer.onnx")
+        patches, block = tokens * 3 * 4 * 4 * channels, tokens * 12 * channels**2
+        attention = 2 * tokens * tokens * channels + 2 * tokens * window * channels
+        self.assertEqual(sum(layer.macs for layer in layers), patches + 2 * block + attention + 10 * channels)
+
     def test_no_network_is_one_line(self):
         ran = subprocess.run(
             ["/usr/bin/python3", "-B", str(ROOT / "scripts/networks/roofs.py")], capture_output=True, text=True
