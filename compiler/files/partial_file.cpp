@@ -5,13 +5,17 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string>
 #include <system_error>
@@ -66,6 +70,59 @@ int open_new(const fs::path& target, fs::path& part) {
   return file;
 }
 
+/// A part that is half done.
+struct Begun {
+  std::atomic<char*> name;
+  pid_t process;  ///< Whose it is: a child has these rows too.
+};
+
+/// For the handler of signals, which may read these and unlink, and little else.
+std::array<Begun, 64> begun;
+
+/// Removes what is half done, and ends as the signal does.
+extern "C" void remove_parts(int signal) {
+  for (const Begun& part : begun) {
+    if (const char* name = part.name.load(); name != nullptr && part.process == getpid()) {
+      unlink(name);
+    }
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+/// Where nobody else takes these signals: Python turns them into exceptions, which end a PartialFile as any do.
+bool take_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
+      ::signal(signal, remove_parts);
+    }
+  }
+  return true;
+}
+
+/// More at once than there are rows stay where a signal ends the program.
+void note_begun(const fs::path& part) {
+  [[maybe_unused]] static const bool are_taken = take_signals();
+  char* name = strdup(part.c_str());
+  for (Begun& row : begun) {
+    if (char* none = nullptr; row.name.compare_exchange_strong(none, name)) {
+      row.process = getpid();
+      return;
+    }
+  }
+  free(name);
+}
+
+void note_ended(const fs::path& part) {
+  for (Begun& row : begun) {
+    if (char* name = row.name.load(); name != nullptr && part == name) {
+      row.name = nullptr;
+      free(name);
+    }
+  }
+}
+
 }  // namespace
 
 PartialFile::PartialFile(fs::path path)
@@ -77,6 +134,9 @@ PartialFile::PartialFile(fs::path path)
     part_ = target_;
     throw UserError(path_.string() + ": cannot be written; name a file in a folder that exists and is writable");
   }
+  if (part_ != target_) {
+    note_begun(part_);
+  }
   buffer_ = __gnu_cxx::stdio_filebuf<char>(file, std::ios::out | std::ios::binary);
   out_.rdbuf(&buffer_);
 }
@@ -85,6 +145,7 @@ PartialFile::~PartialFile() {
   buffer_.close();
   if (part_ != target_) {
     unlink(part_.c_str());
+    note_ended(part_);
   }
 }
 
@@ -110,6 +171,7 @@ void PartialFile::finish() {
   if (rename(part_.c_str(), target_.c_str()) != 0) {
     refuse();
   }
+  note_ended(part_);
   part_ = target_;
 }
 

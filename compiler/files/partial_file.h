@@ -11,8 +11,8 @@
 namespace fovea {
 
 /// Written in the same folder, under a name that nobody can guess and that was not there before. Where it is destroyed
-/// before finish(), nothing is left of it, and what had its name is as it was. Symbolic links are followed. A device, a
-/// pipe or standard output, "-", is written to at once.
+/// before finish(), or a signal ends the program, nothing is left of it, and what had its name is as it was. Symbolic
+/// links are followed. A device, a pipe or standard output, "-", is written to at once.
 class PartialFile {
  public:
   /// \throws UserError where the file cannot be made.

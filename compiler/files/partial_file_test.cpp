@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -73,6 +75,40 @@ TEST_F(PartialFiles, LeaveNothingBehindOtherwise) {
     file.out() << "half";
   }
   EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(PartialFiles, LeaveNothingBehindWhereASignalEndsTheProgram) {
+  write(folder / "other.txt", "whole");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      PartialFile file(path);
+      file.out() << "half" << std::flush;
+      raise(signal);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
+    EXPECT_EQ(count(), 1u);
+  }
+  EXPECT_EQ(text_of(folder / "other.txt"), "whole");
+}
+
+/// A child that was forked while its parent writes ends alone.
+TEST_F(PartialFiles, StayWhereAnotherProcessIsEnded) {
+  PartialFile file(path);
+  const pid_t child = fork();
+  if (child == 0) {
+    raise(SIGINT);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  file.out() << "whole";
+  file.finish();
+  EXPECT_EQ(text_of(path), "whole");
 }
 
 TEST_F(PartialFiles, KeepTheOldFileUntilThenAndWhoMayReadIt) {

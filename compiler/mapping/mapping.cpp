@@ -20,10 +20,23 @@ std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_
   return found.best.empty() ? std::nullopt : std::optional(found.best.front());
 }
 
-/// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.
+/// A field of the machine file that is too small for the least demanding mapping.
+std::string describe_spad(const char* field, std::uint32_t has, std::uint32_t needs) {
+  return "a filter row needs " + std::to_string(needs) + " bytes in a PE; the machine's " + field + " is " +
+         std::to_string(has) + ", and " + std::to_string(needs) + " would do";
+}
+
+/// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's or a spad's.
 std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   const dla_mapping least = smallest_mapping(machine, shape);
   const enum dla_error mapping_error = dla_check_mapping(&machine, &shape, &least);
+  if (mapping_error == kDlaErrorIfmapSpadFull) {
+    return describe_spad("ifmap_spad_bytes", machine.ifmap_spad_bytes, least.q * shape.S);
+  }
+  if (mapping_error == kDlaErrorFilterSpadFull) {
+    return describe_spad("filter_spad_bytes", machine.filter_spad_bytes,
+                         least.p * dla_filter_channels(&least) * shape.S);
+  }
   if (mapping_error != kDlaErrorNone) {
     return dla_error_text(mapping_error);
   }

@@ -106,6 +106,13 @@ TEST(Refusal, NamesTheBindingLimit) {
   EXPECT_EQ(reason({8, 40, 4095, 8, 11, 3, 1, 1, 0, 0, 0, 0, false}),
             "the ifmap rows of one pass need 90096 of the GLB's 65536 bytes");
   EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 1, 0, 0, 0, 0, true}), "");
+  dla_machine small_spads = machine;
+  small_spads.filter_spad_bytes = 2;
+  EXPECT_EQ(choose_mapping(small_spads, kVgg8[0], MappingMode::kSearch).reason,
+            "a filter row needs 3 bytes in a PE; the machine's filter_spad_bytes is 2, and 3 would do");
+  small_spads.ifmap_spad_bytes = 1;
+  EXPECT_EQ(choose_mapping(small_spads, kVgg8[0], MappingMode::kSearch).reason,
+            "a filter row needs 3 bytes in a PE; the machine's ifmap_spad_bytes is 1, and 3 would do");
   dla_shape pooled = {64, 3, 4095, 8, 1, 1, 1, 1, 5, 5, 5, 5, true};
   pooled.pool_size = 3;
   EXPECT_EQ(reason(pooled), "the psums of one filter need 49260 of the GLB's 65536 bytes, beside ifmap and filters");

@@ -128,7 +128,7 @@ TEST_F(AccuracyTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal({"--pictures", at("pictures.u8"), "--classes", at("short.u8")}), HasSubstr("2 labels take 96"));
   write("labels.u8", std::string("\2\0\3", 3));
   EXPECT_THAT(refusal(bare()), EndsWith("labels.u8: picture 2 is class 3; the network has 3 outputs"));
-  EXPECT_THAT(refusal({"--data", at("nowhere")}), EndsWith("nowhere: cannot read this input file"));
+  EXPECT_THAT(refusal({"--data", at("nowhere")}), EndsWith("nowhere: no such file"));
   std::filesystem::create_directories(folder / "empty");
   EXPECT_THAT(refusal({"--data", at("empty")}), HasSubstr("empty: has no pictures"));
   EXPECT_EQ(refusal({}, kUsage), "fovea: no pictures given; --data FOLDER works, and --help shows more");

@@ -204,7 +204,7 @@ TEST_F(Compare, RefusesInOneLine) {
   write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "uint8", "shape": "2"}])");
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("entry 0: \"shape\" is not a list of dimensions"));
   write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "uint8", "shape": [2]}])");
-  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: cannot read this tensor"));
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: no such file"));
   write("bad/q.u8", "1");
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: 1 bytes; [2] uint8 are 2"));
   write("npy/q.npy", "nothing");
@@ -225,7 +225,7 @@ TEST_F(Compare, RefusesANetworksInputInOneLine) {
   EXPECT_EQ(error({}), "foveac: " + at("a.txt") + ": no input to run this network on; give --input FILE\n");
   write("short.f32", "1234");
   EXPECT_THAT(error({"--input", at("short.f32")}), HasSubstr("short.f32"));
-  EXPECT_THAT(error({"--input", at("none.f32")}), EndsWith("none.f32: cannot read this raw tensor\n"));
+  EXPECT_THAT(error({"--input", at("none.f32")}), EndsWith("none.f32: no such file\n"));
   EXPECT_THAT(error({"--backend-a", "fpga"}), HasSubstr("fpga"));
   write("a.txt", "no network");
   EXPECT_THAT(error({"--input", at("x.f32")}), StartsWith("foveac: a.txt:1:"));

@@ -10,6 +10,7 @@
 #include "commands/machine.h"
 #include "commands/number_text.h"
 #include "files/file_tree.h"
+#include "mapping/mapping.h"
 #include "spec/json_file.h"
 #include "spec/machine_json.h"
 #include "subcommand.h"
@@ -58,6 +59,23 @@ void print_list(const MachinesOptions& o) {
   }
 }
 
+/// Says which convolutions the CPU would run, and the field that is too small for them.
+void print_check(const MachineFile& machine) {
+  const dla_machine& m = machine.geometry;
+  std::cout << machine.name << ": " << m.rows << " x " << m.cols << " PEs; it can be used\n";
+  for (const std::uint32_t side : {1, 3, 5, 7, 11}) {
+    dla_shape shape{};
+    shape.C = shape.M = 16;
+    shape.H = shape.W = 32;
+    shape.R = shape.S = side;
+    shape.U = shape.V = 1;
+    const MappingChoice choice = choose_mapping(m, shape, MappingMode::kSearch, {}, machine.access_energy());
+    if (!choice.plan) {
+      std::cout << "  convolutions of " << side << "x" << side << " run on the CPU: " << choice.reason << "\n";
+    }
+  }
+}
+
 }  // namespace
 
 Action describe_machines(CLI::App& app) {
@@ -79,9 +97,7 @@ Action describe_machines(CLI::App& app) {
     } else if (show->parsed()) {
       report_machine(machine_file(o->machine), o->prints_json, std::cout);
     } else {
-      const MachineFile machine = read_machine(machine_file(o->machine));
-      std::cout << machine.name << ": " << machine.geometry.rows << " x " << machine.geometry.cols
-                << " PEs; it can be used\n";
+      print_check(read_machine(machine_file(o->machine)));
     }
     return 0;
   };

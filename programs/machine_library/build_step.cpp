@@ -31,6 +31,12 @@ std::string cause_in(const fs::path& log) {
   return last_line(log);
 }
 
+/// Whether the person who waits ended it: by a signal, or as Ninja and Make say it.
+bool was_interrupted(int status, const fs::path& log) {
+  const std::string last = last_line(log);
+  return status < 0 || last.find("interrupted by user") != last.npos || last.ends_with("Interrupt");
+}
+
 }  // namespace
 
 void run_build_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what,
@@ -45,7 +51,15 @@ void run_build_step(const std::vector<std::string>& words, const fs::path& log, 
   if (status == 127) {
     user_error(what + ": there is no " + words[0] + "; fovea doctor says how to install it");
   }
-  user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
+  if (was_interrupted(*status, log)) {
+    throw BuildInterrupted(what + ": interrupted; the same command goes on with it");
+  }
+  const std::string cause = cause_in(log);
+  if (cause.find("ZLIB") != cause.npos || cause.find("zlib.h") != cause.npos) {
+    user_error(what +
+               ": its FST waves need zlib.h; apt-get install zlib1g-dev, or name a .vcd file, which does without");
+  }
+  user_error(what + " can't be built: " + cause + "; all that was said is in " + log.string());
 }
 
 }  // namespace fovea

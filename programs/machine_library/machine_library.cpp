@@ -94,6 +94,8 @@ void build_machine_library(const MachineLibrary& library, const fs::path& folder
     try {
       run_steps();
       is_built = true;
+    } catch (const BuildInterrupted&) {
+      throw;
     } catch (const UserError&) {
       fs::remove_all(build);
       if (!was_begun) {  // Else it may have been what was left there.

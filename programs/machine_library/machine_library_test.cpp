@@ -69,6 +69,20 @@ TEST(MachineLibrary, NamesTheCauseAndTheLog) {
                 (scratch / "log").string());
 }
 
+TEST(MachineLibrary, KnowsWhatFstWavesNeedAndWhoInterruptedIt) {
+  const ScratchFolder scratch;
+  for (const auto& [tool, expected] :
+       {std::pair("echo 'CMake Error at a:1:'; echo '  Could NOT find ZLIB (missing: ZLIB_LIBRARY)'; exit 1",
+                  ": its FST waves need zlib.h; apt-get install zlib1g-dev, or name a .vcd file, which does without"),
+        std::pair("echo '%Error: Internal Error: ../V3Os.cpp:376'; echo 'ninja: build stopped: interrupted by user.'; "
+                  "exit 2",
+                  ": interrupted; the same command goes on with it"),
+        std::pair("kill -INT $$", ": interrupted; the same command goes on with it")}) {
+    const OnlyPrograms ended({{"c++", ""}, {"make", ""}, {"verilator", ""}, {"cmake", tool}});
+    EXPECT_EQ(refusal(scratch, std::chrono::seconds(5)), std::string("the RTL of eyeriss_6x8") + expected);
+  }
+}
+
 TEST(MachineLibrary, HasALimit) {
   const ScratchFolder scratch;
   const OnlyPrograms slow({{"c++", ""}, {"make", ""}, {"verilator", ""}, {"cmake", "exec /bin/sleep 60"}});

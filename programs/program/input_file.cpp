@@ -64,7 +64,7 @@ std::span<const float> InputFile::picture(uint32_t index_class, uint32_t index) 
 std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path)) {
-    user_error(path.string() + ": cannot read this " + what);
+    user_error(path.string() + (std::filesystem::exists(path) ? ": cannot read this " + what : ": no such file"));
   }
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -84,7 +84,7 @@ TEST_F(InputFileTest, NamesAMissingFile) {
         try {
           read_input_file("nowhere/input.bin");
         } catch (const UserError& error) {
-          EXPECT_STREQ(error.what(), "nowhere/input.bin: cannot read this input file");
+          EXPECT_STREQ(error.what(), "nowhere/input.bin: no such file");
           throw;
         }
       },

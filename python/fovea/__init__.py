@@ -12,8 +12,15 @@
 """
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+try:
+    import numpy as np
+    from numpy.typing import NDArray
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "import fovea needs numpy: apt-get install python3-numpy; in a virtual environment, pip install numpy, or make it"
+        " with --system-site-packages",
+        name=error.name,
+    ) from None
 
 from . import _fovea
 from .accuracies import Accuracy, Share, accuracy

@@ -312,7 +312,7 @@ class OwnNetworkTest(FoveaTest):
         self.assertLessEqual({"trace.json", "waves.vcd", "waves.vcd.gtkw", "resnet8_cifar10_power2", "visu"}, files)
         self.assertTrue((self.folder / "output/resnet8_cifar10_power2/model.c").exists())
         trace = self.fovea("trace", *words, "-o", "-")
-        self.assertEqual(json.loads(trace.stdout)["displayTimeUnit"], "ns")
+        self.assertEqual(json.loads(trace.stdout)["displayTimeUnit"], "ms")
         self.assertIn("\nall ", trace.stderr)
 
     def test_a_long_name_leaves_the_table_in_its_columns(self):
@@ -385,7 +385,7 @@ class BaselineTest(FoveaTest):
         self.said("build", SMALL, "--backend", "systemc")
         ending = "; give a run of the same network on the same machine and DRAM preset"
         self.assertEqual(
-            self.refused("run", SMALL, *words, before),
+            self.refused("run", SMALL, *words, before, status=2),
             (
                 f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is"
                 f" resnet8_cifar10_power2{ending}"
@@ -393,7 +393,7 @@ class BaselineTest(FoveaTest):
         )
         self.assertIn(
             f"its DRAM preset is pipelined, and this run's is lab{ending}",
-            self.refused("run", MODEL, *words, before, "--dram", "lab"),
+            self.refused("run", MODEL, *words, before, "--dram", "lab", status=2),
         )
         run = json.loads(pathlib.Path(before).read_text())
         self.assertEqual((run["device"]["conditions"]["MACs"], run["device"]["runs"]), ("168002816", 1))
@@ -407,30 +407,30 @@ class BaselineTest(FoveaTest):
             here, changed["device"]["conditions"][name] = run["device"]["conditions"][name], there
             self.assertIn(
                 f"its {name} is {there}, and this run's is {here}{ending}",
-                self.refused("run", MODEL, *words, self.write("changed.json", changed)),
+                self.refused("run", MODEL, *words, self.write("changed.json", changed), status=2),
             )
         negative = json.loads(json.dumps(run))
         negative["device"]["layers"][0]["Cycles"] = -5
         self.assertIn(
             '"Cycles" is -5; it must be a whole number',
-            self.refused("run", MODEL, *words, self.write("negative.json", negative)),
+            self.refused("run", MODEL, *words, self.write("negative.json", negative), status=2),
         )
         run["device"]["runs"] = 2
         self.assertTrue(
-            self.refused("run", MODEL, *words, self.write("two.json", run)).endswith(
+            self.refused("run", MODEL, *words, self.write("two.json", run), status=2).endswith(
                 "two.json: a run of 2 pictures, and this is one of 1; give one of as many"
             )
         )
         del run["device"]["conditions"]
         self.assertTrue(
-            self.refused("run", MODEL, *words, self.write("older.json", run)).endswith(
+            self.refused("run", MODEL, *words, self.write("older.json", run), status=2).endswith(
                 "older.json: does not say of which network and machine it is; make it again with this version's fovea"
                 " run --json"
             )
         )
 
     def test_what_is_no_baseline_is_one_line(self):
-        self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
+        self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json", status=2))
         self.assertIn(
             "only the accelerator has it",
             self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json", status=2),
@@ -441,7 +441,7 @@ class BaselineTest(FoveaTest):
         )
         self.assertIn(
             "not a run on the accelerator",
-            self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"),
+            self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json", status=2),
         )
         file = self.run_to("before.json")
         self.assertIn(
@@ -950,7 +950,15 @@ class MachinesTest(FoveaTest):
         self.assertEqual([machine["name"] for machine in json.loads(self.said("machines", "list", "--json"))], names)
         self.assertIn("eyeriss_6x8", self.said("machines", "list"))
         self.assertIn("energy", json.loads(self.said("machines", "show", "eyeriss_6x8", "--json")).__str__())
-        self.assertIn("it can be used", self.said("machines", "check", "eyeriss_12x14"))
+        self.assertEqual(
+            self.said("machines", "check", "eyeriss_12x14"), "eyeriss_12x14: 12 x 14 PEs; it can be used\n"
+        )
+        shipped = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
+        small = self.folder / "small.json"
+        small.write_text(json.dumps({**shipped, "name": "small", "filter_spad_bytes": 4}))
+        said = self.said("machines", "check", str(small)).splitlines()
+        self.assertEqual([line.split(" run on")[0] for line in said[1:]], [f"  convolutions of {k}x{k}" for k in (5, 7, 11)])
+        self.assertIn("needs 5 bytes in a PE; the machine's filter_spad_bytes is 4, and 5 would do", said[1])
         bad = self.folder / "bad.json"
         bad.write_text('{"name": "bad", "rows": 99}')
         self.assertIn("bad.json", self.refused("machines", "check", str(bad)))
