@@ -17,8 +17,8 @@ try:
     from numpy.typing import NDArray
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "import fovea needs numpy: apt-get install python3-numpy; in a virtual environment, pip install numpy, or make it"
-        " with --system-site-packages",
+        "import fovea needs numpy: apt-get install python3-numpy; in a virtual environment, pip install numpy, or make"
+        " it with --system-site-packages",
         name=error.name,
     ) from None
 

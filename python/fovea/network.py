@@ -294,8 +294,8 @@ class Network:
         return ports
 
     def read_picture(self, path: FilePath) -> NDArray[np.float32]:
-        """A PNG, JPEG or PPM as the network takes it: float32 of one channel or three, stretched to its size, normalized
-        with mean and deviation of <model>.json."""
+        """A PNG, JPEG or PPM as the network takes it: float32 of one channel or three, stretched to its size, and
+        normalized with mean and deviation of <model>.json."""
         (port,) = self._only("input", self.inputs)
         return _fovea.picture(str(path), port.shape, self._label_file())
 

@@ -49,10 +49,10 @@ def quantize(
     """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
 
     calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given,
-    else pixels stay from 0 to 1); a file of raw float32; or an array [N, C, H, W] of inputs, normalized already, for a network of
-    one. inputs: the first so many; 0 for all. scales: "any" or "power2". activations: "uint8" or "int8". method: how
-    ranges are chosen, "minmax", "percentile", "mse" or "best". keep_float: ONNX names of nodes that stay float. shapes:
-    of inputs by name, where the file leaves dimensions open. Raises NetworkError, UsageError.
+    else pixels stay from 0 to 1); a file of raw float32; or an array [N, C, H, W] of inputs, normalized already, for a
+    network of one. inputs: the first so many; 0 for all. scales: "any" or "power2". activations: "uint8" or "int8".
+    method: how ranges are chosen, "minmax", "percentile", "mse" or "best". keep_float: ONNX names of nodes that stay
+    float. shapes: of inputs by name, where the file leaves dimensions open. Raises NetworkError, UsageError.
     """
     options: dict[str, Any] = {
         "inputs": inputs,

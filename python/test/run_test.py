@@ -89,9 +89,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(again.layers, first.layers)
         np.testing.assert_array_equal(again.output, first.output)
         for memory in fovea.memories:
-            self.assertEqual(
-                self.net.run(self.deer, dram=memory).layers, self.net.run(self.deer, dram=memory).layers
-            )
+            self.assertEqual(self.net.run(self.deer, dram=memory).layers, self.net.run(self.deer, dram=memory).layers)
 
     def test_writes_the_traces_that_test_dla_writes(self):
         mine, theirs = self.folder / "mine", self.folder / "theirs"

@@ -119,7 +119,12 @@ class HelpTest(FoveaTest):
         def offered(line):
             script = f"set PATH {FOVEA.parent} $PATH; source {self.folder}/complete; complete -C '{line}'"
             done = subprocess.run(
-                ["fish", "-Nc", script], cwd=self.folder, capture_output=True, text=True, check=True, env=self.environment
+                ["fish", "-Nc", script],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                check=True,
+                env=self.environment,
             )
             return [row.split("\t")[0] for row in done.stdout.splitlines()]
 
@@ -957,7 +962,9 @@ class MachinesTest(FoveaTest):
         small = self.folder / "small.json"
         small.write_text(json.dumps({**shipped, "name": "small", "filter_spad_bytes": 4}))
         said = self.said("machines", "check", str(small)).splitlines()
-        self.assertEqual([line.split(" run on")[0] for line in said[1:]], [f"  convolutions of {k}x{k}" for k in (5, 7, 11)])
+        self.assertEqual(
+            [line.split(" run on")[0] for line in said[1:]], [f"  convolutions of {k}x{k}" for k in (5, 7, 11)]
+        )
         self.assertIn("needs 5 bytes in a PE; the machine's filter_spad_bytes is 4, and 5 would do", said[1])
         bad = self.folder / "bad.json"
         bad.write_text('{"name": "bad", "rows": 99}')
