@@ -22,7 +22,8 @@ using google::protobuf::internal::WireFormatLite;
 std::string read_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    user_error(path.string() + ": can't be opened: " + std::strerror(errno));
+    user_error(path.string() +
+               (errno == ENOENT ? ": no such file" : std::string(": can't be opened: ") + std::strerror(errno)));
   }
   if (std::filesystem::is_directory(path)) {
     user_error(path.string() + ": is a folder; give an ONNX file");
