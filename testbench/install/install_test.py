@@ -126,7 +126,7 @@ class InstallTest(unittest.TestCase):
             "man/man1/fovea.1.gz",
             "man/man1/fovea-run.1.gz",
             "bash-completion/completions/fovea",
-            "zsh/site-functions/_fovea",
+            "zsh/vendor-completions/_fovea",
             "fish/vendor_completions.d/fovea.fish",
             "doc/fovea/copyright",
             "doc/fovea/SECURITY.md",
