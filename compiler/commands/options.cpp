@@ -4,12 +4,14 @@
 #include "options.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <sstream>
 
 #include "files/file_tree.h"
 #include "ir/text_number.h"
+#include "spec/machine_json.h"
 #include "spec/near_name.h"
 #include "targets/target.h"
 
@@ -154,7 +156,31 @@ void add_building_options(CLI::App& app, NetworkRequest& network) {
   add_records_options(app, network);
 }
 
-void settle_machine(std::filesystem::path& machine) { machine = machine_file(machine.string()); }
+namespace {
+
+/// Libraries of a machine are found by its name. \throws UserError where it has that of one that ships, and another
+/// geometry.
+void check_name(const std::filesystem::path& file) {
+  const MachineFile machine = read_machine(file);
+  const std::filesystem::path shipped = file_tree().machines / (machine.name + ".json");
+  if (!std::filesystem::exists(shipped)) {
+    return;
+  }
+  const dla_machine theirs = read_machine(shipped).geometry;
+  if (std::memcmp(&theirs, &machine.geometry, sizeof theirs) != 0) {
+    user_error(file.string() + ": its name, " + machine.name + ", is that of " +
+               std::filesystem::weakly_canonical(shipped).string() + "; give it another");
+  }
+}
+
+}  // namespace
+
+void settle_machine(std::filesystem::path& machine) {
+  machine = machine_file(machine.string());
+  if (std::filesystem::is_regular_file(machine)) {
+    check_name(machine);
+  }
+}
 
 NetworkRequest settled(NetworkRequest network) {
   settle_machine(network.placement.machine);

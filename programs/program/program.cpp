@@ -18,6 +18,7 @@
 #include "port_files.h"
 #include "spec/json_file.h"
 #include "tensor/error.h"
+#include "tensor/tensor.h"
 #include "workers.h"
 
 namespace fovea {

@@ -239,6 +239,10 @@ class RunTest(FoveaTest):
             ),
         )
         self.assertIn(
+            "its name, eyeriss_6x8, is that of",
+            self.refused("run", MODEL, "--machine", str(copy), "--backend", "systemc"),
+        )
+        self.assertIn(
             "name another folder in FOVEA_CACHE",
             self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"),
         )
