@@ -11,6 +11,7 @@
 #include "device_pool.h"
 #include "host_fields.h"
 #include "on_integers.h"
+#include "ops/broadcast.h"
 #include "ops/operator.h"
 #include "spec/dla_output.h"
 #include "tensor/error.h"
@@ -254,8 +255,10 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph& body) {
   }
   if (conv.residual) {
     OnnxCall sum("com.microsoft.QLinearAdd");
-    conv.residual->is_first ? sum.reads(1, conv.residual->x) : sum.reads_result().quantized(conv.sum.y);
-    conv.residual->is_first ? sum.reads_result().quantized(conv.sum.y) : sum.reads(1, conv.residual->x);
+    const Shape& shape = layer.output_type.shape;
+    const bool is_first = conv.residual->is_first != is_first_broadcast(shape, shape);
+    is_first ? sum.reads(1, conv.residual->x) : sum.reads_result().quantized(conv.sum.y);
+    is_first ? sum.reads_result().quantized(conv.sum.y) : sum.reads(1, conv.residual->x);
     calls.push_back(sum.quantized(conv.residual->y));
     if (conv.residual->relu) {
       calls.push_back(onnx_relu(conv.residual->y));
