@@ -28,6 +28,7 @@
 #include "rescale_joins.h"
 #include "same_graph.h"
 #include "settle_signs.h"
+#include "split_slopes.h"
 #include "split_weights.h"
 #include "tensor/error.h"
 #include "tokens_to_pixels.h"
@@ -53,6 +54,8 @@ Graph quantize_whole(const Graph& graph, const PipelineOptions& options) {
 /// What no output needs is no reader.
 Graph fold(const Graph& graph, const PipelineOptions&) { return fold_affine(eliminate_dead_code(graph)); }
 
+Graph slopes(const Graph& graph, const PipelineOptions&) { return split_slopes(eliminate_dead_code(graph)); }
+
 Graph split(const Graph& graph, const PipelineOptions&) { return split_weights(eliminate_dead_code(graph)); }
 
 Graph rescale(const Graph& graph, const PipelineOptions& options) {
@@ -76,6 +79,7 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
+      {{"split-slopes", "leaky ReLU behind quantized products, as the larger of two"}, slopes},
       {{"fold-affine", "what scales and moves filters, into quantized convolutions"}, fold},
       {{"lower-conversions", "those of other types than uint8 with one scale, as elementwise operators"},
        plain(lower_conversions)},
