@@ -45,7 +45,7 @@ void expect_problem(const std::string& body, const std::string& problem) {
 
 TEST(NestText, SaysWhatItIsNot) {
   expect_problem("y[0] = z[0]", "nothing is called z here");
-  expect_problem("y[0] = sin(x[0])", "there is no function sin");
+  expect_problem("y[0] = gamma(x[0])", "there is no function gamma");
   expect_problem("y[0] = (x[0] + 1.0)", "+ does not take values of these types");
   expect_problem("y[0] = exp(x[0], x[1])", "exp takes 1 values, not 2");
   expect_problem("y[0] = (x[0] ? x[1])", "\"?\" has no meaning here");

@@ -61,6 +61,12 @@ class Numbers {
   uint64_t state_ = 0xcbf29ce484222325;
 };
 
+/// Not numbers or a text.
+bool holds_tensor(const onnx::NodeProto& node) {
+  return node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t() &&
+         node.output_size() == 1;
+}
+
 class Filling {
  public:
   Filling(const onnx::GraphProto& graph, const std::filesystem::path& folder) : graph_(graph), folder_(folder) {
@@ -76,7 +82,7 @@ class Filling {
       note(initializer.name(), initializer);
     }
     for (const onnx::NodeProto& node : graph.node()) {
-      if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.output_size() == 1) {
+      if (holds_tensor(node)) {
         note(node.output(0), node.attribute(0).t());
       }
     }
@@ -104,7 +110,7 @@ class Filling {
       fill(initializer.name(), initializer);
     }
     for (onnx::NodeProto& node : *graph.mutable_node()) {
-      if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.output_size() == 1) {
+      if (holds_tensor(node)) {
         fill(node.output(0), *node.mutable_attribute(0)->mutable_t());
       }
     }

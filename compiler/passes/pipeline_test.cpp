@@ -197,7 +197,7 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
   EXPECT_THAT(reports,
               ElementsAre("float-outputs (unchanged)", "quantize-integers (unchanged)", "tokens-to-pixels (unchanged)",
                           "move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                          "settle-signs (unchanged)", "fold-affine", "lower-conversions (unchanged)", "lower-clips",
+                          "settle-signs (unchanged)", "split-slopes", "fold-affine (unchanged)", "lower-conversions (unchanged)", "lower-clips",
                           "remove-redundant-qdq (unchanged)", "move-layout (unchanged)", "split-weights (unchanged)",
                           "place-pools (unchanged)", "eliminate-common-subexpressions", "rescale-joins (unchanged)",
                           "fold-batch-norm (unchanged)"));

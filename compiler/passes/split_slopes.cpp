@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-/// The quantize to bytes of one scale that reads a value, maybe behind max-pools; null where there is none.
+/// The quantize to bytes of one scale that reads a value, maybe behind max-pools and clips; null where there is none.
 const Node* quantize_of(const Graph& graph, NodeId id) {
   while (graph.is_read_once(id)) {
     const NodeId reader = graph.users()[id][0];
@@ -24,7 +24,7 @@ const Node* quantize_of(const Graph& graph, NodeId id) {
                           next.type.element == ElementType::kUint8;
       return is_one ? &next : nullptr;
     }
-    if (!is_call(next, "nn.max_pool2d")) {
+    if (!is_call(next, "nn.max_pool2d") && !is_call(next, "clip") && !is_call(next, "nn.relu")) {
       return nullptr;
     }
     id = reader;

@@ -42,15 +42,12 @@ Taken sum_of(const std::vector<Taken>& rows) {
   return sum;
 }
 
-/// Status 2: what can't be compared says nothing of this run, as 1 would.
-[[noreturn]] void refuse(const std::string& text) { throw UsageError(text); }
-
 nlohmann::json read_run(const std::filesystem::path& file) {
   try {
     const nlohmann::json run = read_json(file);
     return run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
   } catch (const JsonError& error) {
-    refuse(error.what());
+    user_error(error.what());
   }
 }
 
@@ -93,14 +90,15 @@ double parse_percent(const std::string& option, const std::string& text) {
 Baseline read_baseline(const std::filesystem::path& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "run.json" : path;
   if (!std::filesystem::exists(file)) {
-    refuse(file.string() + ": no such file; fovea run --json > " + file.filename().string() + " makes one");
+    user_error(file.string() + ": no such file; fovea run --json > " + file.filename().string() + " makes one");
   }
   try {
     const nlohmann::json run = read_run(file);
     const nlohmann::json& device = run.at("device");
     if (!device.contains("conditions")) {
-      refuse(file.string() +
-             ": does not say of which network and machine it is; make it again with this version's fovea run --json");
+      user_error(
+          file.string() +
+          ": does not say of which network and machine it is; make it again with this version's fovea run --json");
     }
     Baseline baseline{.path = path, .conditions = {}, .runs = read_count(device, "runs"), .layers = {}};
     for (const auto& [name, value] : device["conditions"].items()) {
@@ -115,9 +113,10 @@ Baseline read_baseline(const std::filesystem::path& path) {
     }
     return baseline;
   } catch (const JsonError& error) {
-    refuse(file.string() + ": " + error.what());
+    user_error(file.string() + ": " + error.what());
   } catch (const nlohmann::json::exception&) {
-    refuse(file.string() + ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");
+    user_error(file.string() +
+               ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");
   }
 }
 
@@ -127,16 +126,18 @@ void check_conditions(const Baseline& baseline, const RunConditions& now) {
                                     [&, &wanted = name](const auto& condition) { return condition.first == wanted; });
     const std::string before = found == baseline.conditions.end() ? "unknown" : found->second;
     if (before != value) {
-      refuse("--baseline " + baseline.path.string() + ": its " + name + " is " + before + ", and this run's is " +
-             value + "; give a run of the same network on the same machine and DRAM preset");
+      // Status 2: what can't be compared says nothing of this run, as 1 would.
+      throw UsageError("--baseline " + baseline.path.string() + ": its " + name + " is " + before +
+                       ", and this run's is " + value +
+                       "; give a run of the same network on the same machine and DRAM preset");
     }
   }
 }
 
 void check_runs(const Baseline& baseline, std::size_t runs) {
   if (baseline.runs != runs) {
-    refuse("--baseline " + baseline.path.string() + ": a run of " + with_commas(baseline.runs) +
-           " pictures, and this is one of " + with_commas(runs) + "; give one of as many");
+    throw UsageError("--baseline " + baseline.path.string() + ": a run of " + with_commas(baseline.runs) +
+                     " pictures, and this is one of " + with_commas(runs) + "; give one of as many");
   }
 }
 

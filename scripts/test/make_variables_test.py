@@ -25,6 +25,7 @@ REFUSED = [
     (["test_cpu", "INDEX=12345678901"], "INDEX=12345678901: not a whole number from 0 to 999999999"),
     (["test_dla", "MODEL=none.onnx"], "MODEL=none.onnx: no such file"),
     (["test_dla", "MODEL=models"], "MODEL=models: no such file"),
+    (["test_dla", "EXACT_TO=onnx"], "EXACT_TO=onnx: unknown value; choose integers or ort"),
     (["test_dla", "BATCH=two"], "BATCH=two: not a whole number from 0 to 999999999"),
     (["test_dla", "INPUT=none.bin"], "INPUT=none.bin: no such file"),
     (["test_dla", "IMAGE=my cat.png"], "IMAGE=my cat.png: no such file"),

@@ -105,10 +105,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "field \"name\" is \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; it must be "
                  "1 to 64 letters, digits, _ and -"},
         BadField{"energy", 7, "energy: expected a JSON object"},
-        BadField{"row", 6,
-                 "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, energy, "
-                 "filter_bytes_per_cycle, filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, "
-                 "ifmap_spad_bytes, max_pass_filters, max_pe_filters, name, note, psum_lanes, rows"}));
+        BadField{
+            "row", 6,
+            "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, energy, "
+            "filter_bytes_per_cycle, filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, "
+            "ifmap_spad_bytes, max_pass_filters, max_pe_filters, name, note, psum_lanes, rows; did you mean rows?"}));
 
 TEST(MachineJson, EveryGeometryFieldIsRequired) {
   for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "max_pe_filters",

@@ -125,6 +125,7 @@ void feed(const Reader& reader, std::span<const std::uint8_t> bytes) {
   try {
     reader.read(file);
   } catch (const UserError&) {
+  } catch (const UsageError&) {
   } catch (const MachineError&) {
   }
 }

@@ -339,7 +339,7 @@ std::size_t expect_onnxruntime_agrees(const fs::path& qdq, const std::string& in
     for (const std::vector<float>& input : inputs) {
       const fs::path model = kWork / (std::to_string(questions.size()) + ".onnx");  // Inputs lie beside the model.
       fs::copy_file(form, model, fs::copy_options::overwrite_existing);
-      questions.push_back({model, {{input_name, shape, input}}, {}, form == qdq});
+      questions.push_back({model, {{input_name, shape, input}}, {}});
     }
   }
   const Inputs answers = answers_of_all({qdq}, inputs)[0];

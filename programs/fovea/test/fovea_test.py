@@ -777,6 +777,7 @@ class SensitivityTest(FoveaTest):
         super().setUp()
         self.network, self.output = self.folder / "net.txt", self.folder / "costs"
         self.network.write_text(NETWORK)
+        shutil.copy(ROOT / "models/vgg8_cifar10_power2.json", self.network.with_suffix(".json"))
         pictures = self.folder / "pictures"
         for name in ("airplane", "ship"):
             (pictures / name).mkdir(parents=True)
