@@ -134,8 +134,8 @@ TEST(Pnm, RefusesEachWrongNumber) {
 }
 
 TEST(Pictures, NamesWhatCannotBeOpened) {
-  for (const auto& [path, reason] : {std::pair("/no/such.png", ": no such file"),
-                                     std::pair("/", ": can't be read: Is a directory")}) {
+  for (const auto& [path, reason] :
+       {std::pair("/no/such.png", ": no such file"), std::pair("/", ": can't be read: Is a directory")}) {
     try {
       read_picture(path);
       ADD_FAILURE() << path;

@@ -45,9 +45,7 @@ TEST_F(ReadModelTest, ReadsAFieldThatOnnxAddedLater) {
   EXPECT_EQ(read_model(path_).graph().node_size(), 1);
 }
 
-TEST_F(ReadModelTest, MissingFile) {
-  EXPECT_EQ(error(), path_.string() + ": no such file");
-}
+TEST_F(ReadModelTest, MissingFile) { EXPECT_EQ(error(), path_.string() + ": no such file"); }
 
 TEST_F(ReadModelTest, Folder) { EXPECT_THROW(read_model(testing::TempDir()), UserError); }
 

@@ -194,13 +194,14 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
     reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
   };
   run_pipeline(small_network(random), options);
-  EXPECT_THAT(reports,
-              ElementsAre("float-outputs (unchanged)", "quantize-integers (unchanged)", "tokens-to-pixels (unchanged)",
-                          "move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                          "settle-signs (unchanged)", "split-slopes", "fold-affine (unchanged)", "lower-conversions (unchanged)", "lower-clips",
-                          "remove-redundant-qdq (unchanged)", "move-layout (unchanged)", "split-weights (unchanged)",
-                          "place-pools (unchanged)", "eliminate-common-subexpressions", "rescale-joins (unchanged)",
-                          "fold-batch-norm (unchanged)"));
+  EXPECT_THAT(
+      reports,
+      ElementsAre("float-outputs (unchanged)", "quantize-integers (unchanged)", "tokens-to-pixels (unchanged)",
+                  "move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
+                  "settle-signs (unchanged)", "split-slopes", "fold-affine (unchanged)",
+                  "lower-conversions (unchanged)", "lower-clips", "remove-redundant-qdq (unchanged)",
+                  "move-layout (unchanged)", "split-weights (unchanged)", "place-pools (unchanged)",
+                  "eliminate-common-subexpressions", "rescale-joins (unchanged)", "fold-batch-norm (unchanged)"));
 }
 
 TEST(RunPipeline, NamesAPassThatIsNotThere) {

@@ -82,11 +82,14 @@ class OnnxRuntimeLayers : public testing::Test {
     return run_side(net, "here", {"cpu", "", input});
   }
 
-  /// Whether it has products of tokens, which are transposed here: a square one would be compared with ONNX's.
-  static bool has_tokens(const fs::path& model) {
+  /// Whether it has products of tokens, which are transposed here: a square one would be compared with ONNX's. Or
+  /// chains and parameters of other types than 8 bits: where all is an output, ONNX Runtime makes a constant twice.
+  static bool is_left_out(const fs::path& model) {
     const onnx::ModelProto read = read_network(model);
-    return std::ranges::any_of(read.graph().node(),
-                               [](const auto& node) { return node.name().starts_with("tokens_"); });
+    return std::ranges::any_of(read.graph().node(), [](const auto& node) {
+      return std::ranges::any_of(std::initializer_list<std::string_view>{"tokens_", "loose_", "chain_"},
+                                 [&](std::string_view kind) { return node.name().starts_with(kind); });
+    });
   }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / "fovea_onnxruntime_layers";
@@ -104,7 +107,7 @@ TEST_F(OnnxRuntimeLayers, OfDrawnNetworksAreEqual) {
   for (const Json& job : Json::parse(std::ifstream(folder_ / "networks.json"))) {
     const fs::path model = job["model"].get<std::string>();
     SCOPED_TRACE(model);
-    if (has_tokens(model)) {
+    if (is_left_out(model)) {
       continue;
     }
     const Side theirs = ask(job);

@@ -156,7 +156,7 @@ class HostileTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertLess(self.compiled(CASES / name), 100_000)
         self.assert_refused(
-            "c18: what is computed from constants up to here takes more than 8389632 steps",
+            "c18: what is computed from constants up to here takes more than 8388608 steps",
             "compile",
             CASES / "concat_doubling_memory.onnx",
             "-o",

@@ -242,10 +242,12 @@ class WritingTest(unittest.TestCase):
             read = [list(array.array("f", (self.folder / file).read_bytes())) for file in "rgw"]
             self.assertEqual(read, [[0, 2, 3], [0.5, 4], [7, -8]])
 
-    def test_what_a_picture_gives_is_no_tensor(self):
-        self.said("build", str(self.network), "--backend", "cpu")
-        words = ("run", str(self.network), "--backend", "cpu", "--output-raw", "y")
-        self.refused("--output-raw requires --input-raw", *words)
+    def test_what_random_numbers_give_is_written_too(self):
+        read = []
+        for seed in ("1", "1", "2"):
+            self.said("run", str(self.network), "--backend", "cpu", "--seed", seed, "--output-raw", "y")
+            read.append((self.folder / "y").read_bytes())
+        self.assertEqual((read[0] == read[1], read[0] == read[2]), (True, False))
 
     def test_a_cache_on_a_full_disk_is_an_error(self):
         self.environment["FOVEA_CACHE"] = "cache"
