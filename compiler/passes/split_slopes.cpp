@@ -102,17 +102,19 @@ Graph split_slopes(const Graph& graph) {
       if (step != chain.front()) {
         read[*only_value(graph, graph[step])] = copy;
       }
-      copy = builder.copy(graph[step], read);
+      Node nameless = graph[step];  // The file has no such value.
+      nameless.origin.clear();
+      copy = builder.copy(nameless, read);
     }
-    const NodeId lower = builder.call("multiply", {copy, builder.constant(slopes, node.origin)}, {}, node.origin);
+    const NodeId lower = builder.call("multiply", {copy, builder.constant(slopes)});
     const NodeId scale = builder.constant(constant_value(graph, quantize->inputs[1]));
     const NodeId zero_point = builder.constant(constant_value(graph, quantize->inputs[2]));
-    const auto rounded = [&](NodeId value) {
-      const NodeId q = builder.call("qnn.quantize", {value, scale, zero_point}, quantize->attributes, quantize->origin);
-      return builder.call("qnn.dequantize", {q, scale, zero_point}, quantize->attributes, quantize->origin);
+    const auto rounded = [&](NodeId value, const std::string& origin) {
+      const NodeId q = builder.call("qnn.quantize", {value, scale, zero_point}, quantize->attributes, origin);
+      return builder.call("qnn.dequantize", {q, scale, zero_point}, quantize->attributes, origin);
     };
-    const NodeId a = rounded(inputs[0]), b = rounded(lower);
-    return std::optional(rounded(builder.call("maximum", {a, b}, {}, node.origin)));
+    const NodeId a = rounded(inputs[0], ""), b = rounded(lower, "");
+    return std::optional(rounded(builder.call("maximum", {a, b}, {}, node.origin), quantize->origin));
   });
 }
 

@@ -422,7 +422,7 @@ class BaselineTest(FoveaTest):
         negative["device"]["layers"][0]["Cycles"] = -5
         self.assertIn(
             '"Cycles" is -5; it must be a whole number',
-            self.refused("run", MODEL, *words, self.write("negative.json", negative), status=2),
+            self.refused("run", MODEL, *words, self.write("negative.json", negative)),
         )
         run["device"]["runs"] = 2
         self.assertTrue(
@@ -432,14 +432,14 @@ class BaselineTest(FoveaTest):
         )
         del run["device"]["conditions"]
         self.assertTrue(
-            self.refused("run", MODEL, *words, self.write("older.json", run), status=2).endswith(
+            self.refused("run", MODEL, *words, self.write("older.json", run)).endswith(
                 "older.json: does not say of which network and machine it is; make it again with this version's fovea"
                 " run --json"
             )
         )
 
     def test_what_is_no_baseline_is_one_line(self):
-        self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json", status=2))
+        self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
         self.assertIn(
             "only the accelerator has it",
             self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json", status=2),
@@ -450,7 +450,7 @@ class BaselineTest(FoveaTest):
         )
         self.assertIn(
             "not a run on the accelerator",
-            self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json", status=2),
+            self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"),
         )
         file = self.run_to("before.json")
         self.assertIn(
