@@ -34,7 +34,7 @@ Ends ends_of(std::span<const float> values) {
     std::memcpy(&x, values.data() + i, sizeof x);
     least = x < least ? x : least;
     most = x > most ? x : most;
-    zero += x - x;  // No number where x is not finite.
+    zero += 0 * x;  // No number where x is not finite.
   }
   for (std::size_t i = 0; i < lanes; ++i) {
     ends.add({least[i], most[i], zero[i] == 0});

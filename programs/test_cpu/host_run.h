@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Runs as the options say and prints answers to `out`. \throws UserError for bad input.
-void run_on_host(const ProgramOptions& options, std::ostream& out = std::cout);
+/// Runs as the options say and prints answers to `given`. \throws UserError for bad input.
+void run_on_host(const ProgramOptions& options, std::ostream& given = std::cout);
 
 }  // namespace fovea

@@ -49,9 +49,9 @@ struct DeviceRun {
   std::vector<LayerInfo> layers;  ///< Of the accelerator and of the CPU, in the order in which they ended.
 };
 
-/// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `out`.
+/// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `given`.
 /// \throws UserError, MachineError, BackendError for bad input, UsageError for options that exclude each other;
 /// std::runtime_error where a layer fails.
-DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out = std::cout);
+DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& given = std::cout);
 
 }  // namespace fovea
