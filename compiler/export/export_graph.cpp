@@ -110,7 +110,7 @@ class GraphExport {
 
   /// A multiplication whose bias alone reads it is one ONNX operator with it.
   bool is_with_bias(NodeId id) const {
-    const bool multiplies = is_call(graph_[id], "nn.conv2d") || is_call(graph_[id], "nn.dense");
+    const bool multiplies = is_product(graph_[id]);
     if (!multiplies || !graph_.is_read_once(id)) {
       return false;
     }

@@ -18,8 +18,6 @@
 namespace fovea {
 namespace {
 
-bool is_8_bit(const TensorType& type) { return type.element != ElementType::kBool && size_bytes(type.element) == 1; }
-
 /// Whether a call takes what it reads for the numbers that they are. 8-bit integers are activations too, which have
 /// kinds of their own where something is a function of one, or a pool of them. What quantizes has such kinds, unless
 /// its scale is computed.
@@ -30,7 +28,7 @@ bool is_of_numbers(const Match& match) {
   }
   const bool has_own_kind = call.op->unary != nullptr || call.op->name.starts_with("nn.") || is_call(call, "argmax");
   return !has_own_kind ||
-         std::ranges::none_of(call.inputs, [&](NodeId input) { return is_8_bit(match.graph()[input].type); });
+         std::ranges::none_of(call.inputs, [&](NodeId input) { return is_8_bit(match.graph()[input].type.element); });
 }
 
 /// A fusion for each operator that has a definition; of two operands it takes along what dequantizes them.

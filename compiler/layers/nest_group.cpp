@@ -80,8 +80,7 @@ class Group {
       return false;
     }
     const Node& below = graph_[node.inputs[0]];
-    return is_call(below, "nn.conv2d") || is_call(below, "nn.dense") ||
-           (is_call(below, "nn.bias_add") && ends_product(node.inputs[0]));
+    return is_product(below) || (is_call(below, "nn.bias_add") && ends_product(node.inputs[0]));
   }
 
   bool is_shared(NodeId id, const Node& reader) const {

@@ -24,8 +24,8 @@ bool is_one_a_channel(const Shape& addend, const Shape& shape) {
 /// A constant with one number a channel, added to a product, is a bias; nothing else is.
 std::optional<NodeId> add_bias(ImportContext& context, const OnnxNode& node, NodeId x, NodeId addend) {
   const Node& product = context.builder[x];
-  if ((!is_call(product, "nn.conv2d") && !is_call(product, "nn.dense")) ||
-      !is_one_a_channel(context.shape(addend), context.shape(x)) || !context.is_constant(addend)) {
+  if (!is_product(product) || !is_one_a_channel(context.shape(addend), context.shape(x)) ||
+      !context.is_constant(addend)) {
     return std::nullopt;
   }
   if (context.type(addend).element != ElementType::kFloat32) {

@@ -8,8 +8,6 @@
 namespace fovea {
 namespace {
 
-bool is_8_bit(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
-
 /// qnn.quantize or qnn.dequantize of `x`, its integers the numbers that they stand for.
 NodeId convert_numbers(GraphBuilder& builder, const char* op, NodeId x, const Node& end, ElementType element) {
   const NodeId scale = builder.constant(Tensor::of<float>({}, {1}), end.origin);

@@ -50,6 +50,8 @@ void check_call(bool condition, const Call& call, const std::string& problem) {
 
 bool is_call(const Call& call, std::string_view op) { return call.op != nullptr && call.op->name == op; }
 
+bool is_product(const Call& call) { return is_call(call, "nn.conv2d") || is_call(call, "nn.dense"); }
+
 bool is_clip(const Call& call) { return is_call(call, "clip") || is_call(call, "nn.relu"); }
 
 bool moves_elements(const Call& call) { return call.op != nullptr && call.op->move != nullptr; }

@@ -39,6 +39,9 @@ void check_call(bool condition, const Call& call, const std::string& problem);
 /// Whether it is a call of the operator of that name.
 bool is_call(const Call& call, std::string_view op);
 
+/// Whether it is a call of nn.conv2d or of nn.dense.
+bool is_product(const Call& call);
+
 /// Whether it is a call of clip or of nn.relu.
 bool is_clip(const Call& call);
 

@@ -158,7 +158,7 @@ Graph drop_needless(const Graph& graph, dla_rounding rounding) {
 /// Whether the relu of a value is computed with it, before it is quantized.
 bool takes_relu(const Node& node) {
   const bool is_binary = node.kind == NodeKind::kCall && node.op->infer_type == arithmetic_type;
-  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") || is_binary;
+  return is_product(node) || is_call(node, "nn.bias_add") || is_binary;
 }
 
 /// What stands between a value and its quantize.

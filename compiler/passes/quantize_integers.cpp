@@ -59,12 +59,10 @@ uint8_t offset_in_use(const Graph& graph, NodeId x, const NumberRange& range, ui
   return is_in_use ? static_cast<uint8_t>(zero_point) : otherwise;
 }
 
-bool is_8_bit_integer(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
-
 /// A value as integers that are dequantized at a scale of 1.
 NodeId as_dequantized(GraphBuilder& builder, NodeId x, const NumberRange& range) {
   const std::string origin = builder[x].origin;
-  if (is_call(builder[x], "cast") && is_8_bit_integer(builder[builder[x].inputs[0]].type.element)) {
+  if (is_call(builder[x], "cast") && is_8_bit(builder[builder[x].inputs[0]].type.element)) {
     const NodeId q = builder[x].inputs[0];
     const NodeId zero = builder.constant(Tensor({{}, builder[q].type.element}), origin);
     const NodeId one = builder.constant(Tensor::of<float>({}, {1}), origin);
@@ -99,7 +97,7 @@ struct Product {
 std::optional<Product> read_product(const Graph& graph, NodeId id, const std::vector<NumberRange>& ranges) {
   const Node& node = graph[id];
   const bool is_matmul = is_call(node, "matmul");
-  if (!is_matmul && !is_call(node, "nn.conv2d") && !is_call(node, "nn.dense")) {
+  if (!is_matmul && !is_product(node)) {
     return std::nullopt;
   }
   const NodeId x = node.inputs[0], w = node.inputs[1];

@@ -41,8 +41,7 @@ bool is_of_products(const Graph& graph, NodeId id) {
   while ((is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add")) && graph.is_read_once(id)) {
     id = graph[id].inputs[0];
   }
-  const bool is_product = is_call(graph[id], "nn.conv2d") || is_call(graph[id], "nn.dense");
-  return is_product && graph.is_read_once(id) && can_end_with(graph, graph[id], pool);
+  return is_product(graph[id]) && graph.is_read_once(id) && can_end_with(graph, graph[id], pool);
 }
 
 /// Whether each part is one run of the join's bytes.

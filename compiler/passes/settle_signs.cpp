@@ -19,8 +19,6 @@ constexpr int64_t kShift = 128;
 
 bool is_int8(const Node& node) { return node.type.element == ElementType::kInt8; }
 
-bool is_product(const Node& node) { return is_call(node, "nn.conv2d") || is_call(node, "nn.dense"); }
-
 /// Operators that give integers of the type that they take, the same up to a shift of all.
 bool keeps_integers(const Node& node) {
   return moves_elements(node) || is_call(node, "nn.max_pool2d") || is_call(node, "concatenate") || is_clip(node);

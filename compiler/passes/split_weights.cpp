@@ -23,7 +23,7 @@ bool is_integer(ElementType element) {
 /// Weights less their zero points; none where they are int8 around 0, or have more than nine bits.
 std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   const Node& product = graph[id];
-  if (!is_call(product, "nn.conv2d") && !is_call(product, "nn.dense")) {
+  if (!is_product(product)) {
     return {};
   }
   const Node &x = graph[product.inputs[0]], &w = graph[product.inputs[1]];

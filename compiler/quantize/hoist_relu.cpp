@@ -16,8 +16,7 @@ bool only_picks(const Node& node) {
 }
 
 bool is_sum(const Node& node) {
-  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") ||
-         is_call(node, "add") || is_call(node, "subtract");
+  return is_product(node) || is_call(node, "nn.bias_add") || is_call(node, "add") || is_call(node, "subtract");
 }
 
 /// The ReLU or clip behind what only picks of a sum; nothing where there is none, or where it reads the sum itself.

@@ -308,8 +308,6 @@ class Planner {
 
 }  // namespace
 
-bool is_product(const Node& node) { return is_call(node, "nn.conv2d") || is_call(node, "nn.dense"); }
-
 std::optional<NodeId> product_ending_at(const Graph& graph, const QuantizationPlan& plan, NodeId id) {
   if (!plan.nodes[id].is_on_integers) {
     return std::nullopt;

@@ -41,9 +41,6 @@ struct QuantizationPlan {
 /// where nothing is left to quantize.
 QuantizationPlan plan_quantization(const Graph& graph, const QuantizeOptions& options);
 
-/// Whether a node multiplies by weights: nn.conv2d or nn.dense.
-bool is_product(const Node& node);
-
 /// The product, before its bias if there is one, that ends with a node; nothing where none does.
 std::optional<NodeId> product_ending_at(const Graph& graph, const QuantizationPlan& plan, NodeId id);
 

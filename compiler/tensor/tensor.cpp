@@ -70,6 +70,8 @@ auto with_element(ElementType type, Visit visit) {
 
 std::size_t size_bytes(ElementType type) { return row_of(type).bytes; }
 
+bool is_8_bit(ElementType type) { return type == ElementType::kUint8 || type == ElementType::kInt8; }
+
 std::string_view to_text(ElementType type) { return row_of(type).name; }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {

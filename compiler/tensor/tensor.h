@@ -23,6 +23,9 @@ std::size_t size_bytes(ElementType type);
 /// "float32", "uint8", "int8", "int32", "int64", "bool".
 std::string_view to_text(ElementType type);
 
+/// Whether it is uint8 or int8.
+bool is_8_bit(ElementType type);
+
 /// Inverse of to_text(); nothing where there is no such type.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
