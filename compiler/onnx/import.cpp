@@ -156,7 +156,8 @@ Graph import_bound(const onnx::ModelProto& model, const onnx::GraphProto& bound,
     }
     context.define(input.name(), import_input(context, input));
   }
-  const std::map<std::string, std::string> kept_in_float = find_kept_in_float(graph, folder);
+  const bool is_asked = options.exact_to == Exactness::kOnnxRuntime || options.on_kept_in_float;
+  const auto kept_in_float = is_asked ? find_kept_in_float(graph, folder) : std::map<std::string, std::string>();
   for (const onnx::NodeProto& node : graph.node()) {
     const auto kept = node.output_size() == 0 ? kept_in_float.end() : kept_in_float.find(node.output(0));
     const bool is_kept = kept != kept_in_float.end();

@@ -16,9 +16,9 @@
 namespace fovea {
 namespace {
 
-std::string import_error(ModelBuilder& model) {
+std::string import_error(ModelBuilder& model, const ImportOptions& options = {}) {
   try {
-    import_model(model.model(), "net.onnx");
+    import_model(model.model(), "net.onnx", ".", options);
   } catch (const UserError& error) {
     return error.what();
   }
@@ -45,6 +45,37 @@ TEST(ImportErrorTest, QLinearNodesWithoutTheirInputs) {
     model.graph().clear_node();
     model.node(op, "node", {"x"}, {"y"});
     EXPECT_THAT(import_error(model), testing::StartsWith("node: "));
+  }
+}
+
+/// What looks at the nodes around a node before it is converted takes none of their inputs and outputs for granted.
+TEST(ImportErrorTest, NodesWithoutInputsOrOutputs) {
+  using Names = std::vector<std::string>;
+  struct Malformed {
+    const char* op;
+    Names inputs, outputs;
+    const char* message;
+  };
+  for (const Malformed& each : {Malformed{"Constant", {}, {}, "node: makes no output; the model is damaged"},
+                                Malformed{"Conv", {}, {"y"}, "node: Conv needs input 1"},
+                                Malformed{"Reshape", {}, {"r"}, "node: Reshape needs input 1"},
+                                Malformed{"Identity", {}, {"r"}, "node: Identity needs input 1"},
+                                Malformed{"Add", {"product"}, {"y"}, "node: Add needs input 2"},
+                                Malformed{"Relu", {"product"}, {}, "node: makes no output; the model is damaged"}}) {
+    for (const Exactness exact_to : {Exactness::kIntegers, Exactness::kOnnxRuntime}) {
+      ModelBuilder model;
+      model.node("DequantizeLinear", "dequantize", {"x_q", "scale", "zero"}, {"d"});
+      model.node("MatMul", "matmul", {"d", "d"}, {"product"});
+      model.node(each.op, "node", each.inputs, each.outputs);
+      if (each.outputs == Names{"r"}) {
+        model.node("Conv", "conv", {"r", "r"}, {"y"});
+      }
+      model.output(each.outputs.empty() ? "product" : "y");
+      ImportOptions options;
+      options.exact_to = exact_to;
+      options.on_kept_in_float = [](const std::string&, const std::string&) {};
+      EXPECT_EQ(import_error(model, options), each.message);
+    }
   }
 }
 

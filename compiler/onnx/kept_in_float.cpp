@@ -60,7 +60,7 @@ class Selectors {
   /// "" where it is computed on integers, or has no dequantized input.
   std::string why_float(const NodeProto& node) const {
     const std::string& op = node.op_type();
-    if (!node.domain().empty() || !has_integer_form(op) || node.output_size() == 0 || is_constant(node.output(0))) {
+    if (!node.domain().empty() || !has_integer_form(op) || node.output_size() == 0 || is_constant(output_of(node))) {
       return "";
     }
     const std::optional<Dequantized> x = dequantized(node, 0);
@@ -91,12 +91,8 @@ class Selectors {
   bool is_constant(const std::string& value) const { return constant_.count(value) != 0; }
 
   const NodeProto* maker_of(const std::string& value) const {
-    const auto found = links_.makers.find(value);
-    if (found == links_.makers.end()) {
-      return nullptr;
-    }
-    const NodeProto& node = graph_.node(found->second);
-    return does_nothing(node) ? maker_of(node.input(0)) : &node;
+    const NodeProto* node = links_.maker(value);
+    return node != nullptr && does_nothing(*node) ? maker_of(input_of(*node, 0)) : node;
   }
 
   /// An output of the network is a reader.
@@ -106,23 +102,14 @@ class Selectors {
   }
 
   const NodeProto* only_reader_of(const std::string& value) const {
-    const auto found = links_.readers.find(value);
-    if (found == links_.readers.end() || readers_of(value) != 1) {
-      return nullptr;
-    }
-    const NodeProto& node = graph_.node(found->second[0]);
-    return does_nothing(node) ? only_reader_of(node.output(0)) : &node;
+    const NodeProto* node = links_.only_reader(value);
+    return node != nullptr && does_nothing(*node) ? only_reader_of(output_of(*node)) : node;
   }
 
   /// Null where it is none.
   const Element* constant_of(const std::string& name) const {
-    const auto found = links_.constants.find(name);
-    if (found != links_.constants.end()) {
-      return found->second;
-    }
-    const auto maker = links_.makers.find(name);
-    const bool is_copy = maker != links_.makers.end() && does_nothing(graph_.node(maker->second));
-    return is_copy ? constant_of(graph_.node(maker->second).input(0)) : nullptr;
+    const NodeProto* node = links_.maker(name);
+    return node != nullptr && does_nothing(*node) ? constant_of(input_of(*node, 0)) : links_.constant(name);
   }
 
   /// Nothing where it is none, or one that can't be read: whoever converts its reader says so.
@@ -133,38 +120,36 @@ class Selectors {
     return std::nullopt;
   }
 
-  static bool has_zero_point(const NodeProto& conversion) {
-    return conversion.input_size() == 3 && !conversion.input(2).empty();
-  }
+  static bool has_zero_point(const NodeProto& conversion) { return !input_of(conversion, 2).empty(); }
 
   /// Of the integers of a QuantizeLinear or DequantizeLinear, as the file has them; 0 where that is not known.
   int type_of(const NodeProto& conversion) const {
     if (has_zero_point(conversion)) {
-      const Element* zero_point = constant_of(conversion.input(2));
+      const Element* zero_point = constant_of(input_of(conversion, 2));
       return zero_point == nullptr ? 0 : zero_point->data_type();
     }
     if (conversion.op_type() == "QuantizeLinear") {
       const auto given = std::ranges::find(conversion.attribute(), "output_dtype", &onnx::AttributeProto::name);
       return given == conversion.attribute().end() || given->i() == 0 ? Element::UINT8 : static_cast<int>(given->i());
     }
-    if (const NodeProto* maker = maker_of(conversion.input(0)); maker != nullptr) {
-      return maker->op_type() == "QuantizeLinear" ? type_of(*maker) : 0;
-    }
-    if (const Element* found = constant_of(conversion.input(0)); found != nullptr) {
+    if (const Element* found = constant_of(input_of(conversion, 0)); found != nullptr) {
       return found->data_type();
     }
-    const auto input = std::ranges::find(graph_.input(), conversion.input(0), &onnx::ValueInfoProto::name);
+    if (const NodeProto* maker = maker_of(input_of(conversion, 0)); maker != nullptr) {
+      return maker->op_type() == "QuantizeLinear" ? type_of(*maker) : 0;
+    }
+    const auto input = std::ranges::find(graph_.input(), input_of(conversion, 0), &onnx::ValueInfoProto::name);
     return input == graph_.input().end() ? 0 : input->type().tensor_type().elem_type();
   }
 
   /// int8 activations become uint8 where a QuantizeLinear and the one DequantizeLinear that reads it have zero points.
   bool becomes_unsigned(const NodeProto& quantize, const NodeProto& dequantize) const {
-    return has_zero_point(quantize) && has_zero_point(dequantize) && readers_of(quantize.output(0)) == 1 &&
+    return has_zero_point(quantize) && has_zero_point(dequantize) && readers_of(output_of(quantize)) == 1 &&
            readers_of(dequantize.output(0)) == 1;
   }
 
   std::optional<Dequantized> dequantized(const NodeProto& node, int place) const {
-    const std::string& value = node.input(place);
+    const std::string& value = input_of(node, place);
     const NodeProto* maker = maker_of(value);
     bool is_moved = false;
     const bool takes_pad = node.op_type() == "Conv" && place == 0;
@@ -174,7 +159,7 @@ class Selectors {
         return std::nullopt;
       }
       is_moved = true;
-      maker = maker_of(maker->input(0));
+      maker = maker_of(input_of(*maker, 0));
     }
     if (maker == nullptr || maker->op_type() != "DequantizeLinear") {
       return std::nullopt;
@@ -184,7 +169,7 @@ class Selectors {
       return Dequantized{maker,
                          type == Element::INT8 && has_zero_point(*maker) ? static_cast<int>(Element::UINT8) : type};
     }
-    const NodeProto* quantize = maker_of(maker->input(0));
+    const NodeProto* quantize = maker_of(input_of(*maker, 0));
     const bool is_unsigned = is_moved ? has_zero_point(*maker) && readers_of(value) == 1
                                       : quantize != nullptr && quantize->op_type() == "QuantizeLinear" &&
                                             becomes_unsigned(*quantize, *maker);
@@ -197,9 +182,10 @@ class Selectors {
     const NodeProto* clip = nullptr;
     bool is_moved = false;
     for (const NodeProto* last = &node;;) {
-      const NodeProto* next = only_reader_of(last->output(0));
+      const NodeProto* next = only_reader_of(output_of(*last));
       if (next == nullptr) {
-        behind.why = readers_of(last->output(0)) > 1 ? "more than its QuantizeLinear reads it" : "nothing quantizes it";
+        behind.why =
+            readers_of(output_of(*last)) > 1 ? "more than its QuantizeLinear reads it" : "nothing quantizes it";
         return behind;
       }
       if (next->op_type() == "QuantizeLinear") {
@@ -207,8 +193,9 @@ class Selectors {
         break;
       }
       const bool adds = last == &node && node.op_type() == "MatMul" && next->op_type() == "Add";
-      if (const int other = next->input(0) == last->output(0) ? 1 : 0; adds && is_constant(next->input(other))) {
-        behind.bias = next->input(other);
+      if (const int other = input_of(*next, 0) == output_of(*last) ? 1 : 0;
+          adds && is_constant(input_of(*next, other))) {
+        behind.bias = input_of(*next, other);
       } else if (clip == nullptr && !is_moved && is_one_of(next->op_type(), {"Clip", "Relu"})) {
         clip = next;
       } else if (moves_conversions(*next)) {
@@ -227,7 +214,7 @@ class Selectors {
 
   /// Whether a Relu or Clip cuts off nothing that quantization does not.
   bool is_redundant(const NodeProto& clip, const NodeProto& quantize) const {
-    const std::optional<Tensor> scale = read_constant(quantize.input(1));
+    const std::optional<Tensor> scale = read_constant(input_of(quantize, 1));
     const int type = type_of(quantize);
     if (!scale || count_elements(scale->type().shape) != 1 || (type != Element::UINT8 && type != Element::INT8)) {
       return false;
@@ -235,7 +222,7 @@ class Selectors {
     const double least = type == Element::UINT8 ? 0 : -128, most = least + 255;
     double zero_point = 0;
     if (has_zero_point(quantize)) {
-      const std::optional<Tensor> given = read_constant(quantize.input(2));
+      const std::optional<Tensor> given = read_constant(input_of(quantize, 2));
       if (!given || count_elements(given->type().shape) != 1) {
         return false;
       }
@@ -249,9 +236,9 @@ class Selectors {
       const auto given = std::ranges::find(clip.attribute(), attribute, &onnx::AttributeProto::name);
       if (given != clip.attribute().end()) {
         bound = given->f();
-      } else if (clip.input_size() > input && !clip.input(input).empty()) {
-        const std::optional<Tensor> value = read_constant(clip.input(input));
-        if (!value || value->type().element != ElementType::kFloat32) {
+      } else if (!input_of(clip, input).empty()) {
+        const std::optional<Tensor> value = read_constant(input_of(clip, input));
+        if (!value || value->type().element != ElementType::kFloat32 || count_elements(value->type().shape) != 1) {
           return std::nullopt;
         }
         bound = value->at(0);
@@ -268,8 +255,8 @@ class Selectors {
                         const NodeProto& quantize) const {
     const auto is_byte = [](int type) { return type == Element::UINT8 || type == Element::INT8; };
     int y = type_of(quantize);
-    if (y == Element::INT8 && links_.outputs.count(quantize.output(0)) == 0) {
-      const NodeProto* reader = only_reader_of(quantize.output(0));
+    if (y == Element::INT8 && links_.outputs.count(output_of(quantize)) == 0) {
+      const NodeProto* reader = only_reader_of(output_of(quantize));
       const bool is_read = reader != nullptr && reader->op_type() == "DequantizeLinear";
       y = is_read && becomes_unsigned(quantize, *reader) ? Element::UINT8 : Element::INT8;
     }
@@ -284,7 +271,7 @@ class Selectors {
   /// int32 at the scale of the products, or float32. \param added  Of the Add that makes a Gemm of a MatMul.
   std::string why_bias(const NodeProto& node, const Dequantized& x, const Dequantized& w,
                        const std::string& added) const {
-    const std::string bias = is_product(node.op_type()) && node.input_size() > 2 ? node.input(2) : added;
+    const std::string& bias = added.empty() && is_product(node.op_type()) ? input_of(node, 2) : added;
     if (bias.empty()) {
       return "";
     }
@@ -292,12 +279,13 @@ class Selectors {
     if (dequantize == nullptr || dequantize->op_type() != "DequantizeLinear") {
       return is_constant(bias) ? "" : "its bias is no constant";
     }
-    const std::optional<Tensor> given = read_constant(dequantize->input(1)), x_scale = read_constant(x.node->input(1)),
-                                w_scale = read_constant(w.node->input(1));
+    const std::optional<Tensor> given = read_constant(input_of(*dequantize, 1)),
+                                x_scale = read_constant(input_of(*x.node, 1)),
+                                w_scale = read_constant(input_of(*w.node, 1));
     if (type_of(*dequantize) != Element::INT32) {
       return "its bias is not int32";
     }
-    if (!given || !x_scale || !w_scale) {
+    if (!given || !x_scale || !w_scale || count_elements(x_scale->type().shape) == 0) {
       return "";
     }
     const int64_t count = count_elements(given->type().shape);
@@ -329,7 +317,7 @@ std::map<std::string, std::string> find_kept_in_float(const onnx::GraphProto& gr
   std::map<std::string, std::string> kept;
   for (const NodeProto& node : graph.node()) {
     if (std::string why = selectors.why_float(node); !why.empty()) {
-      kept.emplace(node.output(0), std::move(why));
+      kept.emplace(output_of(node), std::move(why));
     }
   }
   return kept;

@@ -85,24 +85,17 @@ class Merging {
     return Pair{static_cast<float>(constant(node.input(1))->at(0)), zero.integer_at(0), zero.type().element};
   }
 
-  /// The one reader of a value that is no output of the network.
-  const onnx::NodeProto* only_reader(const onnx::NodeProto& node) const {
-    const auto readers = links_.readers.find(node.output(0));
-    const bool is_read_once = readers != links_.readers.end() && readers->second.size() == 1;
-    return is_read_once && links_.outputs.count(node.output(0)) == 0 ? &graph_.node(readers->second[0]) : nullptr;
-  }
-
   /// Places of the nodes behind a QuantizeLinear that make a row with it: a DequantizeLinear, a QuantizeLinear, and all
   /// that dequantizes its result. Empty where there is none.
   std::vector<int> row_of(const onnx::NodeProto& first) const {
     if (!is_one(first, "QuantizeLinear") || removed_.count(first.output(0)) != 0) {
       return {};
     }
-    const onnx::NodeProto* dequantize = only_reader(first);
+    const onnx::NodeProto* dequantize = links_.only_reader(first.output(0));
     if (dequantize == nullptr || !is_one(*dequantize, "DequantizeLinear") || dequantize->input(0) != first.output(0)) {
       return {};
     }
-    const onnx::NodeProto* second = only_reader(*dequantize);
+    const onnx::NodeProto* second = links_.only_reader(dequantize->output(0));
     if (second == nullptr || !is_one(*second, "QuantizeLinear") || second->input(0) != dequantize->output(0) ||
         links_.outputs.count(second->output(0)) != 0) {
       return {};

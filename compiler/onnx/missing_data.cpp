@@ -14,6 +14,7 @@
 #include "onnx_tensor.h"
 #include "tensor/error.h"
 #include "tensor/tensor.h"
+#include "value_links.h"
 
 namespace fovea {
 namespace {
@@ -61,12 +62,6 @@ class Numbers {
   uint64_t state_ = 0xcbf29ce484222325;
 };
 
-/// Not numbers or a text.
-bool holds_tensor(const onnx::NodeProto& node) {
-  return node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t() &&
-         node.output_size() == 1;
-}
-
 class Filling {
  public:
   Filling(const onnx::GraphProto& graph, const std::filesystem::path& folder) : graph_(graph), folder_(folder) {
@@ -82,8 +77,8 @@ class Filling {
       note(initializer.name(), initializer);
     }
     for (const onnx::NodeProto& node : graph.node()) {
-      if (holds_tensor(node)) {
-        note(node.output(0), node.attribute(0).t());
+      if (const onnx::TensorProto* held = held_tensor(node)) {
+        note(node.output(0), *held);
       }
     }
   }
@@ -110,7 +105,7 @@ class Filling {
       fill(initializer.name(), initializer);
     }
     for (onnx::NodeProto& node : *graph.mutable_node()) {
-      if (holds_tensor(node)) {
+      if (held_tensor(node) != nullptr) {
         fill(node.output(0), *node.mutable_attribute(0)->mutable_t());
       }
     }

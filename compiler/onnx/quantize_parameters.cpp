@@ -44,24 +44,13 @@ class Quantizing {
   }
 
  private:
-  const NodeProto* maker_of(const std::string& value) const {
-    const auto found = links_.makers.find(value);
-    return found == links_.makers.end() ? nullptr : &graph_.node(found->second);
-  }
-
-  const NodeProto* only_reader_of(const NodeProto& node) const {
-    const auto found = links_.readers.find(node.output(0));
-    const bool is_one = found != links_.readers.end() && found->second.size() == 1;
-    return is_one && links_.outputs.count(node.output(0)) == 0 ? &graph_.node(found->second[0]) : nullptr;
-  }
-
   /// Nothing where there is no such constant, of float32, or it can't be read: whoever converts its reader says so.
   std::optional<Floats> read_floats(const std::string& name) const try {
-    const auto found = links_.constants.find(name);
-    if (found == links_.constants.end() || found->second->data_type() != TensorProto::FLOAT) {
+    const TensorProto* found = links_.constant(name);
+    if (found == nullptr || found->data_type() != TensorProto::FLOAT) {
       return std::nullopt;
     }
-    const Tensor tensor = to_tensor(*found->second, name, folder_);
+    const Tensor tensor = to_tensor(*found, name, folder_);
     return Floats{tensor.type().shape, {tensor.values<float>().begin(), tensor.values<float>().end()}};
   } catch (const UserError&) {
     return std::nullopt;
@@ -69,9 +58,9 @@ class Quantizing {
 
   /// The DequantizeLinear of a product's input.
   const NodeProto* dequantize_of(const NodeProto& node) const {
-    const NodeProto* maker = maker_of(node.input(0));
+    const NodeProto* maker = links_.maker(input_of(node, 0));
     while (maker != nullptr && moves_conversions(*maker)) {
-      maker = maker_of(maker->input(0));
+      maker = links_.maker(input_of(*maker, 0));
     }
     return maker != nullptr && maker->op_type() == "DequantizeLinear" ? maker : nullptr;
   }
@@ -82,24 +71,24 @@ class Quantizing {
         dequantize_of(node) == nullptr) {
       return false;
     }
-    const NodeProto* next = only_reader_of(node);
+    const NodeProto* next = links_.only_reader(output_of(node));
     while (next != nullptr && (next->op_type() == "Relu" || next->op_type() == "Clip" || moves_conversions(*next))) {
-      next = only_reader_of(*next);
+      next = links_.only_reader(output_of(*next));
     }
     return next != nullptr && next->op_type() == "QuantizeLinear";
   }
 
   void quantize(NodeProto& product, onnx::GraphProto& graph) {
-    const std::optional<Floats> x_scale = read_floats(dequantize_of(product)->input(1));
-    const bool has_bias = product.input_size() > 2 && !product.input(2).empty();
-    const std::optional<Floats> bias = has_bias ? read_floats(product.input(2)) : std::nullopt;
+    const std::optional<Floats> x_scale = read_floats(input_of(*dequantize_of(product), 1));
+    const bool has_bias = !input_of(product, 2).empty();
+    const std::optional<Floats> bias = read_floats(input_of(product, 2));
     if (!x_scale || x_scale->values.size() != 1 || (has_bias && (!bias || bias->shape.size() != 1))) {
       return;
     }
-    const NodeProto* w = maker_of(product.input(1));
+    const NodeProto* w = links_.maker(input_of(product, 1));
     const bool is_dequantized = w != nullptr && w->op_type() == "DequantizeLinear";
-    std::optional<Floats> w_scale = read_floats(is_dequantized ? w->input(1) : product.input(1));
-    if (!w_scale) {
+    std::optional<Floats> w_scale = read_floats(input_of(is_dequantized ? *w : product, 1));
+    if (!w_scale || w_scale->values.empty()) {
       return;
     }
     if (!is_dequantized) {
