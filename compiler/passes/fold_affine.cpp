@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "affine_chain.h"
 #include "ir/quantization.h"
 #include "ops/operator.h"
 #include "rewrite.h"
@@ -19,45 +20,6 @@ namespace {
 struct Affine {
   std::vector<double> factor, offset;
 };
-
-bool is_product(const Node& node) { return is_call(node, "nn.conv2d") || is_call(node, "nn.dense"); }
-
-/// A constant that an operator reads beside a value, one number or one a filter; null where it is another.
-/// \param place  Of the value among the inputs.
-std::shared_ptr<const Tensor> operand_a_filter(const Graph& graph, const Node& node, std::size_t place) {
-  const NodeId id = node.inputs[1 - place];
-  const auto operand = graph.is_constant(id) ? constant_value(graph, id) : nullptr;
-  const Shape& x = node.type.shape;
-  if (operand == nullptr || operand->type().element != ElementType::kFloat32 || x.size() < 2) {
-    return nullptr;
-  }
-  const Shape& shape = operand->type().shape;
-  const int64_t count = count_elements(shape);
-  const std::size_t behind = x.size() - 2;
-  const bool is_a_filter =
-      shape.size() > behind && shape.size() <= x.size() && shape[shape.size() - behind - 1] == x[1];
-  return count == 1 || (count == x[1] && is_a_filter) ? operand : nullptr;
-}
-
-bool is_combination(const Node& node) {
-  return is_call(node, "add") || is_call(node, "subtract") || is_call(node, "multiply") || is_call(node, "divide");
-}
-
-/// Place of the value that a step computes from a product's; nothing where the operator is no step.
-std::optional<std::size_t> find_value(const Graph& graph, const Node& node) {
-  const auto is_constant = [&](NodeId input) { return graph.is_constant(input); };
-  if (is_call(node, "nn.batch_norm") || (is_call(node, "nn.bias_add") && int_attribute(node, "axis", 1) == 1)) {
-    const bool has_constants = std::all_of(node.inputs.begin() + 1, node.inputs.end(), is_constant);
-    return has_constants ? std::optional<std::size_t>(0) : std::nullopt;
-  }
-  if (!is_combination(node)) {
-    return std::nullopt;
-  }
-  const bool is_second = graph.is_constant(node.inputs[0]);
-  const bool is_step = (!is_second || is_call(node, "add") || is_call(node, "multiply")) &&
-                       operand_a_filter(graph, node, is_second ? 1 : 0) != nullptr;
-  return is_step ? std::optional<std::size_t>(is_second ? 1 : 0) : std::nullopt;
-}
 
 void apply(const Graph& graph, const Node& node, Affine& y) {
   if (is_call(node, "nn.batch_norm")) {
@@ -73,7 +35,7 @@ void apply(const Graph& graph, const Node& node, Affine& y) {
   }
   const bool is_bias = is_call(node, "nn.bias_add");
   const auto operand =
-      is_bias ? constant_value(graph, node.inputs[1]) : operand_a_filter(graph, node, *find_value(graph, node));
+      is_bias ? constant_value(graph, node.inputs[1]) : operand_a_filter(graph, node, *affine_value(graph, node));
   for (std::size_t m = 0; m < y.factor.size(); ++m) {
     const double value = operand->at(count_elements(operand->type().shape) == 1 ? 0 : m);
     if (is_bias || is_call(node, "add")) {
@@ -86,44 +48,6 @@ void apply(const Graph& graph, const Node& node, Affine& y) {
       y.offset[m] *= scale;
     }
   }
-}
-
-/// A product, and the steps behind it, the first of them first.
-struct Chain {
-  NodeId product = 0;
-  std::vector<NodeId> steps;
-};
-
-/// The chain that ends with a value; nothing where none does, or where it has a bias alone.
-std::optional<Chain> find_chain(const Graph& graph, NodeId end) {
-  Chain chain;
-  NodeId id = end;
-  while (const auto value = find_value(graph, graph[id])) {
-    chain.steps.insert(chain.steps.begin(), id);
-    id = graph[id].inputs[*value];
-    if (!graph.is_read_once(id)) {
-      return std::nullopt;
-    }
-  }
-  const bool has_biases_only =
-      std::ranges::all_of(chain.steps, [&](NodeId step) { return is_call(graph[step], "nn.bias_add"); });
-  if (has_biases_only || !is_product(graph[id])) {
-    return std::nullopt;
-  }
-  chain.product = id;
-  return chain;
-}
-
-/// int8 weights around 0, one scale or one a filter, of a value that was dequantized.
-bool is_quantized(const Graph& graph, const Node& product) {
-  const Node &x = graph[product.inputs[0]], &w = graph[product.inputs[1]];
-  if (!is_call(x, "qnn.dequantize") || !is_call(w, "qnn.dequantize") || !has_constant_quantization(graph, w) ||
-      graph[w.inputs[0]].kind != NodeKind::kConstant) {
-    return false;
-  }
-  const Quantization q = read_quantization(graph, w);
-  return q.element == ElementType::kInt8 && is_per_filter(q, w.type.shape.size()) &&
-         std::ranges::all_of(q.zero_points, [](int64_t zero_point) { return zero_point == 0; });
 }
 
 /// Weights and their scales; nothing where they can be none.
@@ -164,9 +88,10 @@ Graph fold_affine(const Graph& graph) {
       product_inputs[id] = inputs[0];
     }
     const bool is_end =
-        find_value(graph, node) && is_quantized_again(graph, id) && !find_value(graph, graph[graph.users()[id][0]]);
-    const auto chain = is_end ? find_chain(graph, id) : std::nullopt;
-    if (!chain || !is_quantized(graph, graph[chain->product])) {
+        affine_value(graph, node) && is_quantized_again(graph, id) && !affine_value(graph, graph[graph.users()[id][0]]);
+    const auto chain = is_end ? find_affine_chain(graph, id) : std::nullopt;
+    const auto is_bias = [&](NodeId step) { return is_call(graph[step], "nn.bias_add"); };
+    if (!chain || std::ranges::all_of(chain->steps, is_bias)) {
       return std::optional<NodeId>();
     }
     const Node &product = graph[chain->product], &w = graph[product.inputs[1]];

@@ -75,8 +75,8 @@ NumberRange product(const Node&, const NumberRanges& inputs) {
 }
 
 NumberRange clipped(const Node& call, const NumberRanges& inputs) {
-  constexpr double kMost = std::numeric_limits<float>::max();
-  return clamp(inputs[0], float_attribute(call, "min", -kMost), float_attribute(call, "max", kMost));
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return clamp(inputs[0], float_attribute(call, "min", -kLargest), float_attribute(call, "max", kLargest));
 }
 
 NumberRange positive(const Node&, const NumberRanges& inputs) {

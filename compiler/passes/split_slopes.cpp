@@ -4,9 +4,8 @@
 #include "split_slopes.h"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
 
+#include "affine_chain.h"
 #include "ir/quantization.h"
 #include "ops/operator.h"
 #include "rewrite.h"
@@ -24,7 +23,7 @@ const Node* quantize_of(const Graph& graph, NodeId id) {
                           next.type.element == ElementType::kUint8;
       return is_one ? &next : nullptr;
     }
-    if (!is_call(next, "nn.max_pool2d") && !is_call(next, "clip") && !is_call(next, "nn.relu")) {
+    if (!is_call(next, "nn.max_pool2d") && !is_clip(next)) {
       return nullptr;
     }
     id = reader;
@@ -32,52 +31,13 @@ const Node* quantize_of(const Graph& graph, NodeId id) {
   return nullptr;
 }
 
-/// Place of the only input that is no constant; nothing where there are more or none.
-std::optional<std::size_t> only_value(const Graph& graph, const Node& node) {
-  std::optional<std::size_t> place;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!graph.is_constant(node.inputs[i])) {
-      if (place) {
-        return std::nullopt;
-      }
-      place = i;
-    }
-  }
-  return place;
-}
-
-/// The nodes from a product of a dequantized value and dequantized weights to `end`, each read by the next alone; empty
-/// where there are none.
-std::vector<NodeId> chain_to(const Graph& graph, NodeId end) {
-  constexpr std::string_view kSteps[] = {"nn.bias_add", "nn.batch_norm", "add", "subtract", "multiply", "divide"};
-  std::vector<NodeId> chain;
-  for (NodeId id = end; graph.is_read_once(id);) {
-    const Node& node = graph[id];
-    const std::optional<std::size_t> value = only_value(graph, node);
-    if (node.kind != NodeKind::kCall || !value) {
-      return {};
-    }
-    chain.insert(chain.begin(), id);
-    if (is_call(node, "nn.conv2d") || is_call(node, "nn.dense")) {
-      const bool is_quantized =
-          is_call(graph[node.inputs[0]], "qnn.dequantize") && is_call(graph[node.inputs[1]], "qnn.dequantize");
-      return is_quantized ? chain : std::vector<NodeId>();
-    }
-    if (std::ranges::none_of(kSteps, [&](std::string_view step) { return is_call(node, step); })) {
-      return {};
-    }
-    id = node.inputs[*value];
-  }
-  return {};
-}
-
 /// The slopes of a leaky ReLU or PRelu; null where it is neither, or a slope is not above 0 and up to 1.
 std::shared_ptr<const Tensor> slopes_of(const Graph& graph, const Node& node) {
   std::shared_ptr<const Tensor> slopes;
   if (is_call(node, "leaky_relu")) {
     slopes = std::make_shared<Tensor>(Tensor::of<float>({}, {static_cast<float>(float_attribute(node, "alpha", 0))}));
-  } else if (is_call(node, "nn.prelu") && graph.is_constant(node.inputs[1])) {
-    slopes = constant_value(graph, node.inputs[1]);
+  } else if (is_call(node, "nn.prelu")) {
+    slopes = operand_a_filter(graph, node, 0);
   }
   const auto is_slope = [](float slope) { return slope > 0 && slope <= 1; };
   return slopes && std::ranges::all_of(slopes->values<float>(), is_slope) ? slopes : nullptr;
@@ -92,19 +52,21 @@ Graph split_slopes(const Graph& graph) {
     const Node& node = graph[id];
     const auto slopes = slopes_of(graph, node);
     const Node* quantize = slopes ? quantize_of(graph, id) : nullptr;
-    const std::vector<NodeId> chain = quantize == nullptr ? std::vector<NodeId>() : chain_to(graph, node.inputs[0]);
-    if (chain.empty()) {
+    const bool may_be_one = quantize != nullptr && graph.is_read_once(node.inputs[0]);
+    const auto chain = may_be_one ? find_affine_chain(graph, node.inputs[0]) : std::nullopt;
+    if (!chain) {
       return std::optional<NodeId>();
     }
-    NodeId copy = 0;
-    for (const NodeId step : chain) {
+    const auto nameless = [&](NodeId step, const std::vector<NodeId>& read) {
+      Node copied = graph[step];  // The file has no such value.
+      copied.origin.clear();
+      return builder.copy(copied, read);
+    };
+    NodeId copy = nameless(chain->product, inputs_of[chain->product]);
+    for (const NodeId step : chain->steps) {
       std::vector<NodeId> read = inputs_of[step];
-      if (step != chain.front()) {
-        read[*only_value(graph, graph[step])] = copy;
-      }
-      Node nameless = graph[step];  // The file has no such value.
-      nameless.origin.clear();
-      copy = builder.copy(nameless, read);
+      read[*affine_value(graph, graph[step])] = copy;
+      copy = nameless(step, read);
     }
     const NodeId lower = builder.call("multiply", {copy, builder.constant(slopes)});
     const NodeId scale = builder.constant(constant_value(graph, quantize->inputs[1]));
