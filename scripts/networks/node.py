@@ -237,3 +237,19 @@ def given(node):
         data=node.real(),
         elements=node.elements,
     )
+
+
+class OfFloats(Node):
+    """What is float32 in either form, and near no tie."""
+
+    def evaluate(self):
+        return quantize(self.steps(self.reals().astype(F32)), self.zero_point)
+
+    def is_sure(self):
+        return self.is_clear()
+
+    def has_uint8(self):
+        return False
+
+    def is_fused(self):
+        return False

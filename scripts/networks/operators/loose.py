@@ -4,13 +4,13 @@ the input, with biases at any scale, of values of 16 bits; and ConvTranspose."""
 import math
 
 import numpy as np
-from node import F32, Window, quantize
+from node import F32, OfFloats, Window
 from operators.convolution import Conv, Weighted
 from operators.parts import RANGES, Parts, draw_element, draw_scales
 from operators.training_aware import MOST_CLEAR, MOST_CLEAR_MACS, keep_in_range
 
 
-class Loose(Conv):
+class Loose(OfFloats, Conv):
     """weights are real numbers; parts says how the file has them: integers, type, scales, zero points, attributes."""
 
     kind, weight = "loose", 2
@@ -57,18 +57,6 @@ class Loose(Conv):
 
     def biased(self, sums):
         return sums if self.real_biases is None else sums + self.per_filter(self.real_biases.astype(np.float64))
-
-    def evaluate(self):
-        return quantize(self.steps(self.reals().astype(F32)), self.zero_point)
-
-    def is_sure(self):
-        return self.is_clear()
-
-    def has_uint8(self):
-        return False
-
-    def is_fused(self):
-        return False
 
     def write_float(self, form, inputs):
         if self.converted and not form.is_float:

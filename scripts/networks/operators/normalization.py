@@ -3,28 +3,12 @@
 import math
 
 import numpy as np
-from node import CLEAR, F32, Node, quantize
+from node import CLEAR, OfFloats
 from operators.attention import as_tokens
 from operators.functions import MICROSOFT, gelu, gelu_tanh, step_of_x
 from operators.training_aware import MOST_CLEAR
 
 EPSILON = 1e-5
-
-
-class OfFloats(Node):
-    """What is float32 in either form, and near no tie."""
-
-    def evaluate(self):
-        return quantize(self.steps(self.reals().astype(F32)), self.zero_point)
-
-    def is_sure(self):
-        return self.is_clear()
-
-    def has_uint8(self):
-        return False
-
-    def is_fused(self):
-        return False
 
 
 class LayerNorm(OfFloats):

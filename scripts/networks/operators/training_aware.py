@@ -2,7 +2,7 @@
 """Convolutions as training-aware exports have them: quotients, products, sums and batch normalizations of the filters
 before they are quantized, which are folded into weights; or an activation."""
 import numpy as np
-from node import F32, quantize
+from node import F32, OfFloats
 from operators.convolution import Conv
 from operators.functions import FUNCTIONS, draw_settings
 
@@ -104,7 +104,7 @@ def keep_in_range(node):
         node.biases = np.maximum(node.biases, -(1 << 30))
 
 
-class Activated(Conv):
+class Activated(OfFloats, Conv):
     """A convolution and a function of its sums, which nothing quantizes between; written as one operator at times."""
 
     kind, weight = "activated", 3
@@ -127,18 +127,6 @@ class Activated(Conv):
     def reals(self):
         settings = np.asarray(self.settings, np.longdouble)
         return self.function.apply(super().reals().astype(np.longdouble), *settings).astype(np.float64)
-
-    def evaluate(self):
-        return quantize(self.steps(self.reals().astype(F32)), self.zero_point)
-
-    def is_sure(self):
-        return self.is_clear()
-
-    def has_uint8(self):
-        return False
-
-    def is_fused(self):
-        return False
 
     def write_float(self, form, inputs):
         words, attributes = inputs + self.parameters(form, self.weights, 0), self.attributes()
