@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <type_traits>
 
 #include "ir/quantization.h"
 #include "ops/operator.h"
@@ -121,17 +122,16 @@ NumberRange cast(const Node& call, const NumberRanges& inputs) {
 }
 
 NumberRange of_constant(const Tensor& tensor) {
-  NumberRange y;
-  if (tensor.type().element == ElementType::kFloat32 && count_elements(tensor.type().shape) > 0) {
-    const auto values = tensor.values<float>();
+  return with_element(tensor.type().element, [&](auto zero) {
+    const auto values = tensor.values<decltype(zero)>();
+    if (values.empty()) {
+      return NumberRange();
+    }
     const auto [least, most] = std::ranges::minmax(values);
-    y = {least, most, std::ranges::all_of(values, [](float x) { return is_whole(x); })};
-  }
-  for (int64_t i = 0; tensor.type().element != ElementType::kFloat32 && i < count_elements(tensor.type().shape); ++i) {
-    const auto value = static_cast<double>(tensor.integer_at(static_cast<std::size_t>(i)));
-    y = i == 0 ? NumberRange{value, value, true} : hull(y, {value, value, true});
-  }
-  return y;
+    const bool is_integer = std::is_integral_v<decltype(zero)>;
+    return NumberRange{static_cast<double>(least), static_cast<double>(most),
+                       is_integer || std::ranges::all_of(values, [](auto x) { return is_whole(x); })};
+  });
 }
 
 NumberRange quantized(const Quantization& q, const NumberRange& numbers) {

@@ -39,17 +39,20 @@ std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   if (!is_per_filter(q, shape.size())) {
     return {};
   }
+  const bool is_wide = weights.type().element != ElementType::kInt8 ||
+                       std::ranges::any_of(q.zero_points, [](int64_t zero_point) { return zero_point != 0; });
+  if (!is_wide) {
+    return {};
+  }
   std::vector<int64_t> centered(static_cast<std::size_t>(count_elements(shape)));
-  bool is_wide = weights.type().element != ElementType::kInt8;
   for (std::size_t i = 0; i < centered.size(); ++i) {
     const std::size_t k = q.scales.size() == 1 ? 0 : channel_of(shape, 0, i);
     centered[i] = weights.integer_at(i) - q.zero_points[k];
-    is_wide = is_wide || q.zero_points[k] != 0;
     if (std::abs(centered[i]) > UINT8_MAX) {
       return {};
     }
   }
-  return is_wide ? centered : std::vector<int64_t>();
+  return centered;
 }
 
 /// Pieces of int8 whose sum the weights are, at least one.

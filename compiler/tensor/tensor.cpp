@@ -46,26 +46,6 @@ constexpr ElementType element_of() {
   }
 }
 
-/// Calls `visit` with a value of the C++ type of `type`.
-template <typename Visit>
-auto with_element(ElementType type, Visit visit) {
-  switch (type) {
-    case ElementType::kFloat32:
-      return visit(float{});
-    case ElementType::kUint8:
-      return visit(uint8_t{});
-    case ElementType::kInt8:
-      return visit(int8_t{});
-    case ElementType::kInt32:
-      return visit(int32_t{});
-    case ElementType::kBool:
-      return visit(bool{});
-    case ElementType::kInt64:
-      break;
-  }
-  return visit(int64_t{});
-}
-
 }  // namespace
 
 std::size_t size_bytes(ElementType type) { return row_of(type).bytes; }

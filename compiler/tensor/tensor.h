@@ -26,6 +26,26 @@ std::string_view to_text(ElementType type);
 /// Whether it is uint8 or int8.
 bool is_8_bit(ElementType type);
 
+/// Calls `visit` with a value of the C++ type of `type`.
+template <typename Visit>
+auto with_element(ElementType type, Visit visit) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return visit(float{});
+    case ElementType::kUint8:
+      return visit(uint8_t{});
+    case ElementType::kInt8:
+      return visit(int8_t{});
+    case ElementType::kInt32:
+      return visit(int32_t{});
+    case ElementType::kBool:
+      return visit(bool{});
+    case ElementType::kInt64:
+      break;
+  }
+  return visit(int64_t{});
+}
+
 /// Inverse of to_text(); nothing where there is no such type.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
