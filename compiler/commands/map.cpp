@@ -13,7 +13,9 @@
 #include "mapping/mapper.h"
 #include "options.h"
 #include "requests/compile.h"
+#include "spec/join_names.h"
 #include "spec/json_file.h"
+#include "spec/near_name.h"
 #include "targets/dla/dla_work.h"
 #include "tensor/error.h"
 
@@ -59,9 +61,9 @@ std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<M
   request.import.on_missing_data = [&](const std::string& line) { missing_data = line; };
   const Network network = import_network(request, mapper);
   std::vector<LayerToMap> found;
-  std::string names;
+  std::vector<std::string> names;
   for (const Layer& layer : network.layers) {
-    names += (names.empty() ? "" : ", ") + layer.name;
+    names.push_back(layer.name);
     if (o.layer.empty() || o.layer == layer.name) {
       if (const auto shape = find_shape(layer, !o.layer.empty(), *mapper)) {
         found.push_back(*shape);
@@ -70,7 +72,8 @@ std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<M
   }
   if (found.empty()) {
     user_error(o.layer.empty() ? network.name + ": no layer runs on the accelerator"
-                               : "--layer " + o.layer + ": there is no such layer; there are " + names);
+                               : "--layer " + o.layer + ": there is no such layer; there are " +
+                                     join_names(names, ", ") + did_you_mean(o.layer, names));
   }
   return found;
 }

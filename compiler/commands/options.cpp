@@ -11,6 +11,7 @@
 
 #include "files/file_tree.h"
 #include "ir/text_number.h"
+#include "spec/join_names.h"
 #include "spec/machine_json.h"
 #include "spec/near_name.h"
 #include "targets/target.h"
@@ -24,15 +25,6 @@ void add_mapping_option(CLI::App& app, MappingMode& mapping) {
 }
 
 }  // namespace
-
-void add_name_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
-                     const std::string& description) {
-  std::map<std::string, std::string> choices;
-  for (const std::string& each : names) {
-    choices.emplace(each, each);
-  }
-  add_choice<std::string>(app, name, value, choices, description);
-}
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model) {
   return app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
@@ -176,7 +168,13 @@ void check_name(const std::filesystem::path& file) {
 }  // namespace
 
 void settle_machine(std::filesystem::path& machine) {
-  machine = machine_file(machine.string());
+  const std::filesystem::path file = machine_file(machine.string());
+  if (!std::filesystem::exists(file)) {
+    const std::vector<std::string> names = machine_names();
+    user_error(machine.string() + ": no such machine; choose " + join_names(names, ", ") + ", or give a JSON file" +
+               did_you_mean(machine.string(), names));
+  }
+  machine = file;
   if (std::filesystem::is_regular_file(machine)) {
     check_name(machine);
   }

@@ -5,39 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "choice.h"
 #include "requests/placement.h"
 #include "tensor/error.h"
 
 namespace fovea {
-
-/// An option of named values. UsageError names them where another is typed.
-template <typename T>
-void add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,
-                const std::string& description) {
-  std::string names;
-  for (const auto& choice : choices) {
-    names += (names.empty() ? "" : "|") + choice.first;
-  }
-  app.add_option_function<std::string>(
-         name,
-         [&value, choices, name, names](const std::string& text) {
-           const auto found = choices.find(text);
-           if (found == choices.end()) {
-             throw UsageError(name + " " + text + ": unknown; " + names + " work");
-           }
-           value = found->second;
-         },
-         description)
-      ->type_name(names);
-}
-
-/// An option of one of some names.
-void add_name_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
-                     const std::string& description);
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
 /// What the answers are exact to. \param name  "--exact-to".

@@ -7,6 +7,7 @@
 
 #include "files/output_folder.h"
 #include "files/partial_file.h"
+#include "files/read_file.h"
 #include "pictures.h"
 #include "sources.h"
 #include "tensor/error.h"
@@ -23,10 +24,7 @@ std::vector<PictureClass> read_sources(const DatasetOptions& options) {
     return read_folder(sources[0], per_class);
   }
   for (const std::filesystem::path& source : sources) {
-    if (!std::filesystem::exists(source)) {
-      user_error(source.string() +
-                 ": no such file or folder; expected a folder of pictures or CIFAR-10 binary batches");
-    }
+    check_exists(source);
     if (std::filesystem::is_directory(source)) {
       user_error(source.string() + ": is a folder; give one folder, or binary batches only");
     }

@@ -173,8 +173,7 @@ TEST_F(DatasetTest, SizeStretchesOrComplains) {
 
 TEST_F(DatasetTest, BadSourcesAreNamed) {
   EXPECT_EQ(failure({{folder_}, output(), {}, {}}), "DIR: has no pictures (png, jpg, ppm, pgm), nor folders with some");
-  EXPECT_EQ(failure({{folder_ / "none"}, output(), {}, {}}),
-            "DIR/none: no such file or folder; expected a folder of pictures or CIFAR-10 binary batches");
+  EXPECT_EQ(failure({{folder_ / "none"}, output(), {}, {}}), "DIR/none: no such file or folder");
   write_ppm("horse.ppm", 1, 1, 0);
   EXPECT_EQ(failure({{folder_}, output(), {}, {}}),
             "DIR/horse.ppm: its name does not say its class; call it <class>_<number>.ppm or put it into a folder with "

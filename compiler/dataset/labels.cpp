@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "files/read_file.h"
 #include "spec/json_file.h"
 #include "spec/near_name.h"
 #include "spec/shown_text.h"
@@ -18,6 +18,8 @@
 
 namespace fovea {
 namespace {
+
+constexpr std::size_t kMostLabelBytes = 1 << 26;
 
 std::vector<std::string> numbered_names(std::size_t count) {
   std::vector<std::string> names;
@@ -75,10 +77,7 @@ void read_file_beside(const std::filesystem::path& path, Labels& labels) {
 }
 
 std::vector<std::string> read_names(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    user_error(path.string() + ": can't be read; --labels takes a text file, a line a label");
-  }
+  std::istringstream file(read_file(path, "a text file, a line a label", kMostLabelBytes));
   std::vector<std::string> names;
   for (std::string line; std::getline(file, line);) {
     line.erase(line.find_last_not_of('\r') + 1);

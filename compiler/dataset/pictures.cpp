@@ -13,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "files/read_file.h"
 #include "picture_builder.h"
 #include "tensor/error.h"
 
@@ -52,8 +53,8 @@ Picture read_picture(const std::filesystem::path& path) {
   PictureBuilder builder(path.string());
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) {
-    user_error(path.string() +
-               (errno == ENOENT ? ": no such file" : std::string(": can't be opened: ") + std::strerror(errno)));
+    user_error(path.string() + (errno == ENOENT ? ": no such file" + did_you_mean_file(path)
+                                                : std::string(": can't be opened: ") + std::strerror(errno)));
   }
   std::array<unsigned char, 2> begin{};
   const std::size_t count = std::fread(begin.data(), 1, begin.size(), file.get());

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace fovea {
@@ -53,6 +54,17 @@ const FileTree& file_tree() {
 
 std::vector<std::string> include_options() {
   return {"-I" + file_tree().headers.string(), "-I" + (file_tree().headers / "runtime").string()};
+}
+
+std::vector<std::string> machine_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& file : fs::directory_iterator(file_tree().machines)) {
+    if (file.path().extension() == ".json") {
+      names.push_back(file.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 fs::path machine_file(const std::string& machine) {

@@ -34,6 +34,9 @@ FileTree file_tree_of(const std::filesystem::path& program);
 /// What emitted C is compiled with: -I and a folder each.
 std::vector<std::string> include_options();
 
+/// Of the machines that ship, in their order.
+std::vector<std::string> machine_names();
+
 /// A machine's name among those that ship, or a file: `machine` itself where there is none of that name.
 std::filesystem::path machine_file(const std::string& machine);
 

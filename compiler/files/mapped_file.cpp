@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <string>
 
+#include "read_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -27,7 +28,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     close(file);
   }
   if (!is_file || bytes_ == MAP_FAILED) {
-    user_error(path.string() + (file < 0 && errno == ENOENT ? ": no such file" : ": can't be read; give a file"));
+    user_error(path.string() + (file < 0 && errno == ENOENT ? ": no such file" + did_you_mean_file(path)
+                                                            : ": can't be read; give a file"));
   }
 }
 

@@ -6,30 +6,15 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "files/read_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
 namespace {
 
 using google::protobuf::internal::WireFormatLite;
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    user_error(path.string() +
-               (errno == ENOENT ? ": no such file" : std::string(": can't be opened: ") + std::strerror(errno)));
-  }
-  if (std::filesystem::is_directory(path)) {
-    user_error(path.string() + ": is a folder; give an ONNX file");
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// The field of ModelProto that came after libonnx 1.12: `configuration`, for several devices.
 constexpr int kLaterField = 26;
@@ -58,7 +43,7 @@ Verdict judge(const std::string& bytes) {
 }  // namespace
 
 onnx::ModelProto read_model(const std::filesystem::path& path) {
-  const std::string bytes = read_bytes(path);
+  const std::string bytes = read_file(path, "an ONNX file, with large weights in files beside it");
   if (bytes.empty()) {
     user_error(path.string() + ": is empty; give an ONNX file");
   }

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "dataset/picture_input.h"
 #include "dataset/sources.h"
+#include "files/read_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -18,13 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "files of numbers are little endian");
 
-std::string read_bytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    user_error(path.string() + ": can't be read; give a folder of pictures, an input.bin, or raw float32 numbers");
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+constexpr const char* kExpected = "a folder of pictures, an input.bin, or raw float32 numbers";
 
 std::size_t input_floats(const Graph& graph) {
   int64_t count = 0;
@@ -126,7 +119,7 @@ class Reader {
 
   void read_input_bin() {
     const PictureForm form = picture_form_of_input();
-    const std::string bytes = read_bytes(source_.path);
+    const std::string bytes = read_file(source_.path, kExpected);
     std::size_t at = 0;
     const auto take_u32 = [&] {
       std::uint32_t value = 0;
@@ -167,7 +160,7 @@ class Reader {
   }
 
   void read_raw() {
-    const std::string bytes = read_bytes(source_.path);
+    const std::string bytes = read_file(source_.path, kExpected);
     const std::size_t floats = input_floats(graph_);
     if (bytes.size() % (floats * sizeof(float)) != 0) {
       user_error(source_.path.string() + ": has " + std::to_string(bytes.size()) + " bytes, no multiple of the " +

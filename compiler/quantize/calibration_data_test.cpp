@@ -109,7 +109,7 @@ TEST_F(CalibrationData, SaysWhatDoesNotFit) {
   EXPECT_THAT(refusal(write("x.f32", "12345"), network(1, 1)),
               HasSubstr("has 5 bytes, no multiple of the 4 that an input of the network takes as float32"));
   EXPECT_THAT(refusal(write("empty.f32", ""), network(1, 1)), HasSubstr("holds no input"));
-  EXPECT_THAT(refusal(folder_ / "none.f32", network(1, 1)), HasSubstr("none.f32: can't be read"));
+  EXPECT_THAT(refusal(folder_ / "none.f32", network(1, 1)), HasSubstr("none.f32: no such file"));
   EXPECT_THAT(refusal(kSamples, network(2, 32)), HasSubstr("pictures fit networks of one input, of one or three"));
   EXPECT_THAT(refusal(kSamples, network(3, 28)), HasSubstr("is 32x32, the network takes 28x28"));
   fs::create_directories(folder_ / "nothing");

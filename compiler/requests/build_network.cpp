@@ -7,6 +7,7 @@
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
+#include "files/read_file.h"
 #include "files/scratch_folder.h"
 #include "progress_line.h"
 #include "tensor/error.h"
@@ -36,9 +37,7 @@ void compile_code(const fs::path& model, const fs::path& folder) {
 
 fs::path build_network(const NetworkRequest& network, const fs::path& folder) {
   const fs::path& model = network.model;
-  if (!fs::exists(model)) {
-    user_error(model.string() + ": no such file or folder");
-  }
+  check_exists(model);
   if (fs::is_directory(model)) {
     return model;
   }

@@ -3,13 +3,11 @@
 /// Puts the parts together: they don't know each other.
 #include "compile.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "emit/emit_lab.h"
 #include "emit/visu.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
+#include "files/read_file.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "onnx/import.h"
@@ -20,14 +18,6 @@
 
 namespace fovea {
 namespace {
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    user_error(path.string() + ": can't be read; give an ONNX file or the text of an IR");
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
 struct Session {
@@ -89,7 +79,8 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
   if (options.exact_to != Exactness::kIntegers) {
     user_error(path.string() + ": the text of an IR says itself what stays float32; leave --exact-to out");
   }
-  return parse_graph(read_text(path), path.filename().string(), path.parent_path());
+  return parse_graph(read_file(path, "an ONNX file or the text of an IR"), path.filename().string(),
+                     path.parent_path());
 }
 
 Compiled compile(const CompileRequest& request) {

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "dataset/picture_input.h"
+#include "files/read_file.h"
 #include "ir/checksum.h"
 #include "outcome_file.h"
-#include "program/input_file.h"
 #include "program/workers.h"
 #include "tensor/error.h"
 
@@ -29,7 +29,7 @@ void check_ports(const AskedNetwork& network, const Session& session) {
 uint32_t checksum_of(const AskedNetwork& network) {
   uint32_t sum = 0;
   for (const char* name : {"model.so", "weight.bin"}) {
-    const std::vector<char> bytes = read_bytes(network.folder / name, "compiled network");
+    const std::string bytes = read_file(network.folder / name, "a compiled network");
     sum = sum * 31 + checksum(std::as_bytes(std::span(bytes)));
   }
   return sum;

@@ -120,7 +120,7 @@ TEST_F(AccuracyTest, RunsOnTheAccelerator) {
             "fovea: " + at("net") + ": compiled for the accelerator; name what carries it, or compile it for the CPU");
   EXPECT_THAT(refusal(bare({"--machine", "eyeriss_12x14", "--backend", "systemc"})),
               HasSubstr("compiled for machine eyeriss_6x8, not eyeriss_12x14"));
-  EXPECT_EQ(refusal(bare({"--backend", "fpga"}), kUsage), "fovea: backend fpga: unknown; rtl or systemc or cpu work");
+  EXPECT_EQ(refusal(bare({"--backend", "fpga"}), kUsage), "fovea: --backend fpga: unknown; cpu|rtl|systemc work");
 }
 
 TEST_F(AccuracyTest, RefusesWhatDoesNotFit) {

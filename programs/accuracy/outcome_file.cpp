@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "files/output_folder.h"
-#include "program/input_file.h"
+#include "files/read_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -21,8 +21,7 @@ OutcomeFile::OutcomeFile(std::filesystem::path path, uint32_t key, std::size_t p
   std::snprintf(head, sizeof head, "fovea outcomes %08x %zu\n", key, pictures);
   std::string text;
   if (std::filesystem::exists(path_)) {
-    const std::vector<char> bytes = read_bytes(path_, "file of outcomes");
-    text.assign(bytes.begin(), bytes.end());
+    text = read_file(path_, "a file of outcomes");
   }
   text.resize(text.rfind('\n') + 1);  // Nothing where there is no whole line: npos + 1 is 0.
   if (text.empty()) {

@@ -18,8 +18,8 @@
 namespace fovea {
 namespace {
 
-template <class T>
-uint32_t checksum_of(const std::vector<T>& values) {
+template <class Numbers>
+uint32_t checksum_of(const Numbers& values) {
   return checksum(std::as_bytes(std::span(values)));
 }
 

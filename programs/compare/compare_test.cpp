@@ -209,7 +209,8 @@ TEST_F(Compare, RefusesInOneLine) {
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: 1 bytes; [2] uint8 are 2"));
   write("npy/q.npy", "nothing");
   EXPECT_THAT(refusal({at("npy"), at("npy")}), EndsWith("q.npy: no .npy file; numpy.save writes one"));
-  EXPECT_THAT(refusal({at("a.txt"), "b", "--backend-a", "fpga"}, kUsage), StartsWith("fovea: backend fpga: unknown"));
+  EXPECT_THAT(refusal({at("a.txt"), "b", "--backend-a", "fpga"}, kUsage),
+              StartsWith("fovea: --backend-a fpga: unknown"));
   EXPECT_THAT(refusal({"a"}, kUsage), StartsWith("fovea: b is required"));
 }
 

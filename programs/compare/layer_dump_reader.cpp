@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "files/read_file.h"
 #include "ir/path_inside.h"
-#include "program/input_file.h"
 #include "program/npy_file.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"
@@ -61,7 +61,7 @@ Tensor read_raw(const Entry& entry, const fs::path& file) {
   }
   const TensorType whole{entry.get<Shape>("shape", "a list of dimensions"), *element};
   check_shape(whole.shape, entry.place);
-  const std::vector<char> bytes = read_bytes(file, "tensor");
+  const std::string bytes = read_file(file, "a tensor");
   if (bytes.size() != size_bytes(whole)) {
     user_error(file.string() + ": " + std::to_string(bytes.size()) + " bytes; " + shape_text(whole.shape) + " " + type +
                " are " + std::to_string(size_bytes(whole)));

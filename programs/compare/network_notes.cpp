@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "files/read_file.h"
 #include "ir/graph.h"
 #include "ir/text.h"
 #include "layers/collect_layers.h"
-#include "program/input_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -207,13 +207,12 @@ class ImportedNetwork {
 
 Graph read_graph(const std::filesystem::path& folder, const std::string& name) {
   const std::filesystem::path path = folder / name;
-  const std::vector<char> text = read_bytes(path, "network's IR");
-  return parse_graph({text.data(), text.size()}, path.string(), folder);
+  return parse_graph(read_file(path, "a compiled network"), path.string(), folder);
 }
 
 /// Gives the layers the names that they have in the emitted code, which the text of a graph does not keep.
 void read_names(Network& network, const std::filesystem::path& path) {
-  const std::vector<char> text = read_bytes(path, "network's summary");
+  const std::string text = read_file(path, "a compiled network");
   const nlohmann::json summary = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
   const nlohmann::json layers =
       summary.is_object() ? summary.value("layers", nlohmann::json::array()) : nlohmann::json();

@@ -9,6 +9,7 @@
 #include "commands/options.h"
 #include "place_network.h"
 #include "program/program.h"
+#include "run_options.h"
 #include "subcommand.h"
 #include "tensor/error.h"
 
@@ -73,8 +74,7 @@ Action describe_accuracy(CLI::App& app) {
   app.add_option("--beside", o.beside, "Another network, which runs on the CPU on the same pictures")
       ->type_name("FILE|FOLDER");
   app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");
-  app.add_option("--backend", o.backend, "Where it runs: cpu, or what carries the accelerator (default: cpu)")
-      ->type_name("NAME");
+  add_backend_option(app, "--backend", o.backend, "Where it runs: cpu, or what carries the accelerator");
   add_import_options(app, o.import);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);

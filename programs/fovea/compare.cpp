@@ -13,6 +13,7 @@
 #include "compare/run_side.h"
 #include "derive_shapes.h"
 #include "place_network.h"
+#include "run_options.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
 #include "tensor/error.h"
@@ -85,9 +86,8 @@ Action describe_compare(CLI::App& app) {
   app.add_option("b", o.b.path, "The other side")->type_name("FILE|FOLDER")->required();
   app.add_option("--input", o.input, "What networks run on: float32, raw or .npy; of several name=FILE,name2=FILE")
       ->type_name("FILE");
-  app.add_option("--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator (default: cpu)")
-      ->type_name("NAME");
-  app.add_option("--backend-b", o.b.backend, "Where B runs (default: cpu)")->type_name("NAME");
+  add_backend_option(app, "--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator");
+  add_backend_option(app, "--backend-b", o.b.backend, "Where B runs");
   add_shape_option(app, o.import);
   add_batch_option(app, o.import);
   add_exactness_option(app, "--exact-to-a", o.a.exact_to);

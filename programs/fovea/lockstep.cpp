@@ -8,9 +8,9 @@
 
 #include "commands/options.h"
 #include "common/backend.h"
-#include "common/join_names.h"
 #include "run_options.h"
 #include "session/trace_comparison.h"
+#include "spec/join_names.h"
 #include "subcommand.h"
 #include "tensor/error.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// fovea machines: those that ship, what one takes on a chip, and whether a file of one's own can be used.
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 
 #include "commands/machine.h"
 #include "commands/number_text.h"
+#include "commands/options.h"
 #include "files/file_tree.h"
 #include "mapping/mapping.h"
 #include "spec/json_file.h"
@@ -19,18 +19,15 @@ namespace fovea {
 namespace {
 
 struct MachinesOptions {
-  std::string machine;
+  std::filesystem::path machine;
   bool prints_json = false, prints_names = false;
 };
 
 std::vector<MachineFile> shipped() {
   std::vector<MachineFile> machines;
-  for (const auto& file : std::filesystem::directory_iterator(file_tree().machines)) {
-    if (file.path().extension() == ".json") {
-      machines.push_back(read_machine(file.path()));
-    }
+  for (const std::string& name : machine_names()) {
+    machines.push_back(read_machine(machine_file(name)));
   }
-  std::sort(machines.begin(), machines.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return machines;
 }
 
@@ -95,9 +92,11 @@ Action describe_machines(CLI::App& app) {
     if (list->parsed()) {
       print_list(*o);
     } else if (show->parsed()) {
-      report_machine(machine_file(o->machine), o->prints_json, std::cout);
+      settle_machine(o->machine);
+      report_machine(o->machine, o->prints_json, std::cout);
     } else {
-      print_check(read_machine(machine_file(o->machine)));
+      settle_machine(o->machine);
+      print_check(read_machine(o->machine));
     }
     return 0;
   };

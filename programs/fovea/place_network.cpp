@@ -3,33 +3,15 @@
 /// From what is typed of a network to a folder and a device.
 #include "place_network.h"
 
-#include <algorithm>
-
-#include "common/backend.h"
-#include "common/join_names.h"
+#include "files/read_file.h"
 #include "store/compiled_network.h"
 #include "store/device_library.h"
 #include "subcommand.h"
-#include "tensor/error.h"
 
 namespace fovea {
-namespace {
-
-void check_backend(const std::string& name) {
-  std::vector<std::string> names = backend_names();
-  names.emplace_back("cpu");
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw UsageError("backend " + name + ": unknown; " + join_names(names, " or ") + " work");
-  }
-}
-
-}  // namespace
 
 PlacedNetwork place_network(NetworkRequest network, const std::string& backend) {
-  check_backend(backend);
-  if (!std::filesystem::exists(network.model)) {
-    user_error(network.model.string() + ": no such file or folder");
-  }
+  check_exists(network.model);
   PlacedNetwork placed{network.model, {}};
   if (!std::filesystem::is_directory(network.model)) {
     network.placement.target = backend == "cpu" ? "cpu" : "dla";

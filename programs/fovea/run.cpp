@@ -11,7 +11,6 @@
 #include "baseline.h"
 #include "commands/options.h"
 #include "common/backend.h"
-#include "common/join_names.h"
 #include "derive_shapes.h"
 #include "files/file_tree.h"
 #include "run_options.h"
@@ -27,19 +26,16 @@
 
 namespace fovea {
 
-void add_backend_option(CLI::App& app, std::string& backend) {
+void add_backend_option(CLI::App& app, const std::string& name, std::string& backend, const std::string& description) {
   std::vector<std::string> places = backend_names();
   places.emplace_back("cpu");
-  app.add_option("--backend", backend, "what carries the accelerator, or cpu")
-      ->type_name(join_names(places, "|"))
-      ->check(CLI::IsMember(places).description(""))
-      ->capture_default_str();
+  add_name_choice(app, name, backend, places, description + " (default: " + backend + ")");
 }
 
 void add_run_options(CLI::App& app, RunOptions& o) {
   add_model_option(app, o.network.model)->required();
   o.given = add_input_options(app, o.program, "picture,--image");
-  add_backend_option(app, o.device.backend);
+  add_backend_option(app, "--backend", o.device.backend, "what carries the accelerator, or cpu");
   add_building_options(app, o.network);
   o.device_options_from = app.get_options().size();
   add_device_options(app, o.device);

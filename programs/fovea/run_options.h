@@ -23,7 +23,7 @@ struct RunOptions {
 };
 
 /// On what: a carrier of the accelerator, or "cpu".
-void add_backend_option(CLI::App& app, std::string& backend);
+void add_backend_option(CLI::App& app, const std::string& name, std::string& backend, const std::string& description);
 
 void add_run_options(CLI::App& app, RunOptions& options);
 

@@ -9,6 +9,7 @@
 
 #include "commands/options.h"
 #include "files/file_tree.h"
+#include "files/read_file.h"
 #include "report_scripts.h"
 #include "run_options.h"
 #include "subcommand.h"
@@ -33,8 +34,8 @@ void check_options(const SensitivityOptions& o) {
     throw UsageError("sensitivity: no pictures to measure on; give --data, or --pictures and --classes");
   }
   for (const fs::path& path : {o.model, o.calibrate, o.data, o.pictures, o.classes}) {
-    if (!path.empty() && !fs::exists(path)) {
-      user_error(path.string() + ": no such file or folder");
+    if (!path.empty()) {
+      check_exists(path);
     }
   }
 }
@@ -93,9 +94,8 @@ Action describe_sensitivity(CLI::App& app) {
   auto* pictures = app.add_option("--pictures", o->pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
   pictures->needs(app.add_option("--classes", o->classes, "uint8 [N], of --pictures")->type_name("FILE"))
       ->excludes(data);
-  app.add_option("--scales", o->scales, "Of single layers: any scales, or powers of two (default: power2)")
-      ->type_name("any|power2")
-      ->check(CLI::IsMember({"any", "power2"}).description(""));
+  add_name_choice(app, "--scales", o->scales, {"any", "power2"},
+                  "Of single layers: any scales, or powers of two (default: power2)");
   app.add_flag("--per-channel", o->is_per_channel, "Of single layers: a scale a filter");
   app.add_option("--machine", o->machine, "Where cycles and DRAM bytes are counted (default: eyeriss_6x8)")
       ->type_name("NAME|FILE");

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "files/read_file.h"
 #include "spec/shown_text.h"
 #include "tensor/error.h"
 
@@ -20,7 +19,7 @@ constexpr uint32_t kMaxNameBytes = 1000;
 /// Takes numbers and texts off the front of a file, little endian.
 class Reader {
  public:
-  Reader(const std::vector<char>& bytes, const std::filesystem::path& path) : bytes_(bytes), path_(path) {}
+  Reader(const std::string& bytes, const std::filesystem::path& path) : bytes_(bytes), path_(path) {}
 
   uint32_t number(const std::string& what, uint32_t limit) {
     uint32_t value = 0;
@@ -49,7 +48,7 @@ class Reader {
   std::size_t left() const { return bytes_.size() - at_; }
 
  private:
-  const std::vector<char>& bytes_;
+  const std::string& bytes_;
   const std::filesystem::path& path_;
   std::size_t at_ = 0;
 };
@@ -61,16 +60,8 @@ std::span<const float> InputFile::picture(uint32_t index_class, uint32_t index) 
   return {data.data() + at, floats_per_picture};
 }
 
-std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    user_error(path.string() + (std::filesystem::exists(path) ? ": cannot read this " + what : ": no such file"));
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 InputFile read_input_file(const std::filesystem::path& path) {
-  const std::vector<char> bytes = read_bytes(path, "input file");
+  const std::string bytes = read_file(path, "pictures made by `foveac dataset`");
   Reader reader(bytes, path);
   InputFile input;
   const uint32_t classes = reader.number("number of classes", kMaxClasses);
@@ -113,7 +104,7 @@ std::vector<float> BarePictures::planes(std::size_t picture) const {
 
 BarePictures read_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels,
                                 std::size_t picture_bytes) {
-  BarePictures read{read_bytes(pixels, "picture file"), read_bytes(labels, "label file"), picture_bytes};
+  BarePictures read{read_file(pixels, "uint8 pictures"), read_file(labels, "uint8 classes"), picture_bytes};
   if (read.classes.empty() || read.pixels.size() != read.count() * picture_bytes) {
     user_error(pixels.string() + ": has " + std::to_string(read.pixels.size()) + " bytes; " +
                std::to_string(read.count()) + " labels take " + std::to_string(read.count() * picture_bytes));
@@ -122,7 +113,7 @@ BarePictures read_bare_pictures(const std::filesystem::path& pixels, const std::
 }
 
 std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count) {
-  const std::vector<char> bytes = read_bytes(path, "raw tensor");
+  const std::string bytes = read_file(path, "raw float32 numbers");
   if (bytes.size() != count * sizeof(float)) {
     user_error(path.string() + ": has " + std::to_string(bytes.size()) + " bytes; " + taker + " takes " +
                std::to_string(count) + " float32 numbers, " + std::to_string(count * sizeof(float)) + " bytes");

@@ -31,7 +31,7 @@ InputFile read_input_file(const std::filesystem::path& path, std::size_t floats)
 
 /// Bare bytes: uint8 [N, C, H, W], and uint8 [N], their classes.
 struct BarePictures {
-  std::vector<char> pixels, classes;
+  std::string pixels, classes;
   std::size_t picture_bytes = 0;
 
   std::size_t count() const { return classes.size(); }
@@ -42,9 +42,6 @@ struct BarePictures {
 /// \param picture_bytes  C*H*W. \throws UserError where there is no picture, or not one for each label.
 BarePictures read_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels,
                                 std::size_t picture_bytes);
-
-/// All bytes of a file. \throws UserError naming `what` and the file where it can't be read.
-std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what);
 
 /// Floats of a raw tensor file. \throws UserError unless it holds exactly the `count` of them that `taker` takes.
 std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count);

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "input_file.h"
+#include "files/read_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -64,7 +64,7 @@ uint32_t CompiledNetwork::memory_bytes() const {
 LoadedNetwork::LoadedNetwork(const CompiledNetwork& network, const dla_hal_t& hal) : model_(&network.model()) {
   check(dla_runtime_open(&runtime_, &hal), "opening the device");
   const std::filesystem::path path = network.folder() / "weight.bin";
-  const std::vector<char> weights = read_bytes(path, "weight file");
+  const std::string weights = read_file(path, "a weight file", UINT32_MAX);
   if (const char* problem = dla_weights_problem(model_, weights.data(), weights.size()); problem != nullptr) {
     user_error(path.string() + ": " + problem + "; compile the network again");
   }

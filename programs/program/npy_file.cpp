@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "program/input_file.h"
+#include "files/read_file.h"
 #include "tensor/error.h"
 #include "tensor/nearest_float.h"
 
@@ -32,10 +32,10 @@ struct NpyParts {
   user_error(path.string() + ": " + why);
 }
 
-uint8_t byte_at(const std::vector<char>& bytes, std::size_t i) { return static_cast<uint8_t>(bytes[i]); }
+uint8_t byte_at(const std::string& bytes, std::size_t i) { return static_cast<uint8_t>(bytes[i]); }
 
 /// The header's length has two bytes in version 1, four later.
-NpyParts split(const std::vector<char>& bytes, const std::filesystem::path& path) {
+NpyParts split(const std::string& bytes, const std::filesystem::path& path) {
   if (bytes.size() < 12 || std::string_view(bytes.data(), kMagic.size()) != kMagic) {
     refuse(path, "no .npy file; numpy.save writes one");
   }
@@ -98,7 +98,7 @@ Shape read_shape(const std::string& text, const std::filesystem::path& path) {
 }  // namespace
 
 Tensor read_npy(const std::filesystem::path& path) {
-  const std::vector<char> bytes = read_bytes(path, "tensor");
+  const std::string bytes = read_file(path, "a .npy file");
   const NpyParts parts = split(bytes, path);
   const std::string dtype = field(parts, "descr", "['\"]([^'\"]*)['\"]", path);
   const ElementType element = element_type(dtype, path);

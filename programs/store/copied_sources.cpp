@@ -5,6 +5,7 @@
 
 #include <system_error>
 
+#include "files/read_file.h"
 #include "onnx/named_files.h"
 #include "spec/machine_json.h"
 #include "tensor/error.h"
@@ -18,7 +19,8 @@ void copy_one(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
   if (!fs::is_regular_file(from, error)) {
-    user_error(from.string() + (fs::exists(from, error) ? ": can't be read; give a file" : ": no such file"));
+    user_error(from.string() +
+               (fs::exists(from, error) ? ": can't be read; give a file" : ": no such file" + did_you_mean_file(from)));
   }
   if (!fs::copy_file(from, to, fs::copy_options::overwrite_existing, error)) {
     user_error(from.string() + ": can't be copied to " + to.parent_path().string() + " (" + error.message() +

@@ -2,17 +2,15 @@
 /// \file
 /// The options of a simulated device.
 #include <CLI/CLI.hpp>
-#include "common/dram_timing.h"
-#include "common/join_names.h"
 
+#include "commands/choice.h"
+#include "common/dram_timing.h"
 #include "device_run.h"
 
 namespace fovea {
 
 void add_dram_option(CLI::App& app, DeviceOptions& o) {
-  app.add_option("--dram", o.dram, "timing of the memory")
-      ->type_name(join_names(dram_preset_names(), "|"))
-      ->capture_default_str();
+  add_name_choice(app, "--dram", o.dram, dram_preset_names(), "timing of the memory (default: " + o.dram + ")");
 }
 
 void add_device_options(CLI::App& app, DeviceOptions& o) {

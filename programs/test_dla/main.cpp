@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "commands/choice.h"
 #include "common/backend.h"
 #include "device_run.h"
 
@@ -14,9 +15,7 @@ using namespace fovea;
 
 void add_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--machine", o.machine, "machine file, the one that the network was compiled for")->required();
-  app.add_option("--backend", o.backend, "what carries the device")
-      ->check(CLI::IsMember(backend_names()))
-      ->capture_default_str();
+  add_name_choice(app, "--backend", o.backend, backend_names(), "what carries the device (default: " + o.backend + ")");
   add_device_options(app, o);
 }
 

@@ -229,7 +229,7 @@ TEST_F(TestDla, ExplainsItself) {
 
 TEST_F(TestDla, RefusesUnknownChoices) {
   EXPECT_THAT(refusal(green({"--backend", "fpga"}), kUsage), HasSubstr("rtl"));
-  EXPECT_THAT(refusal(green({"--dram", "fast"})), HasSubstr("pipelined"));
+  EXPECT_THAT(refusal(green({"--dram", "fast"}), kUsage), HasSubstr("pipelined"));
   EXPECT_THAT(refusal(green({"--vcd", at("waves.txt")})), HasSubstr(".vcd"));
   EXPECT_THAT(refusal(green({"--vcd-layer", "conv"}), kUsage), HasSubstr("--vcd"));
 }

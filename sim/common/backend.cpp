@@ -5,7 +5,8 @@
 
 #include "backend_library.h"
 #include "dram_timing.h"
-#include "join_names.h"
+#include "spec/join_names.h"
+#include "spec/near_name.h"
 
 namespace fovea {
 
@@ -77,7 +78,8 @@ std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOpti
     check_wave_format(row, options.waves.path);
     return row.open(name, options);
   }
-  throw BackendError("no backend '" + name + "'; known: " + join_names(backend_names(), ", "));
+  throw BackendError("no backend '" + name + "'; known: " + join_names(backend_names(), ", ") +
+                     did_you_mean(name, backend_names()));
 }
 
 }  // namespace fovea

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "spec/near_name.h"
+
 namespace fovea {
 
 /// One line that names the layers that there are, each once.
@@ -17,7 +19,8 @@ inline std::string no_such_layer(const std::string& name, const std::vector<std:
       known += (known.empty() ? "" : ", ") + *layer;
     }
   }
-  return name + ": no layer of that name runs on the device; " + (known.empty() ? "none does" : "choose " + known);
+  return name + ": no layer of that name runs on the device; " + (known.empty() ? "none does" : "choose " + known) +
+         did_you_mean(name, layers);
 }
 
 }  // namespace fovea

@@ -86,7 +86,8 @@ TEST(WaveWindow, ExplainsWhyNothingWasDumped) {
   options.path = "a.vcd";
   WaveWindow late(options);
   late.note_layer("conv1", 0);
-  EXPECT_EQ(late.explain_empty(50), "conv2: no layer of that name runs on the device; choose conv1");
+  EXPECT_EQ(late.explain_empty(50),
+            "conv2: no layer of that name runs on the device; choose conv1; did you mean conv1?");
   late.note_layer("conv2", 50);
   late.note_layer("conv3", 140);
   EXPECT_EQ(late.explain_empty(500), "a.vcd: no waves: the window begins in cycle 100, and conv2 takes 90");

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "near_name.h"
+
 namespace fovea {
 
 namespace {
@@ -51,7 +53,8 @@ const DramPreset& dram_preset(const std::string& name) {
     }
     known += std::string(known.empty() ? "" : ", ") + preset.name;
   }
-  throw std::invalid_argument("no DRAM preset '" + name + "'; known: " + known);
+  throw std::invalid_argument("no DRAM preset '" + name + "'; known: " + known +
+                              did_you_mean(name, dram_preset_names()));
 }
 
 }  // namespace fovea

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -210,13 +209,12 @@ std::uint64_t MachineFile::cpu_cycles(std::uint64_t macs, std::uint64_t bytes) c
 }
 
 MachineFile read_machine(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw MachineError(
-        path.string() +
-        ": cannot be read; expected a machine file, or the name of one that ships (fovea machines list)");
+  try {
+    return parse_machine(read_json_text(path), path.string());
+  } catch (const JsonError& error) {
+    throw MachineError(std::string(error.what()) +
+                       "; expected a machine file, or the name of one that ships (fovea machines list)");
   }
-  return parse_machine({std::istreambuf_iterator<char>(file), {}}, path.string());
 }
 
 MachineFile parse_machine(const std::string& text, const std::string& place) {

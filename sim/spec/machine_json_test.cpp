@@ -166,7 +166,7 @@ TEST(MachineJson, NamesAFileThatIsNotOne) {
     FAIL();
   } catch (const MachineError& error) {
     EXPECT_STREQ(error.what(),
-                 "no/such/machine.json: cannot be read; expected a machine file, or the name of one that ships (fovea "
+                 "no/such/machine.json: can't be read; expected a machine file, or the name of one that ships (fovea "
                  "machines list)");
   }
 }

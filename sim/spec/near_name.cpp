@@ -30,16 +30,25 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
+const std::string* near_name(std::string_view typed, const std::vector<std::string>& names) {
   const std::string* nearest = nullptr;
-  std::size_t least = std::max<std::size_t>(1, typed.size() / 3) + 1;
+  std::size_t least = typed.size() < 2 ? 0 : std::max<std::size_t>(1, typed.size() / 3) + 1;
   for (const std::string& name : names) {
     if (const std::size_t far = distance(typed, name); far < least) {
       least = far;
       nearest = &name;
     }
   }
-  return nearest == nullptr ? "" : "; did you mean " + *nearest + "?";
+  const auto begins = [&](const std::string& name) { return std::string_view(name).substr(0, typed.size()) == typed; };
+  if (nearest == nullptr && typed.size() >= 3 && std::count_if(names.begin(), names.end(), begins) == 1) {
+    nearest = &*std::find_if(names.begin(), names.end(), begins);
+  }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
+  const std::string* near = near_name(typed, names);
+  return near == nullptr ? "" : "; did you mean " + *near + "?";
 }
 
 }  // namespace fovea

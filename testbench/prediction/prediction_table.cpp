@@ -6,10 +6,10 @@
 #include <exception>
 
 #include "common/backend.h"
-#include "common/join_names.h"
 #include "mapping/mapper.h"
 #include "prediction.h"
 #include "spec/dram_preset.h"
+#include "spec/join_names.h"
 
 namespace {
 

@@ -108,7 +108,7 @@ class HelpTest(FoveaTest):
         self.assertEqual(sorted(line.split(":")[0] for line in offered("fovea", "")), sorted(self.subcommands()))
         self.assertIn("--max-cycles", offered("fovea", "run", "-")[0].split())
         self.assertEqual(offered("fovea", "run", "x"), ["FILES"])
-        self.assertEqual(offered("fovea", "run", "net.onnx", "--backend", "x"), ["rtl systemc cpu"])
+        self.assertEqual(offered("fovea", "run", "net.onnx", "--backend", "x"), ["cpu rtl systemc"])
         self.assertIn("fovea_16x16", offered("fovea", "run", "net.onnx", "--machine", "x")[0].split())
 
     def test_fish_completes_likewise(self):
@@ -150,6 +150,35 @@ class HelpTest(FoveaTest):
         )
         self.assertIn("--bakend; did you mean --backend?; ", self.refused("run", MODEL, "--bakend", "rtl", status=2))
         self.assertIn("--jsn; did you mean --json?; ", self.refused("machines", "list", "--jsn", status=2))
+
+    def test_a_slip_in_a_value_too(self):
+        for meant, status, *words in (
+            ("systemc", 2, "run", MODEL, "--backend", "sytemc"),
+            ("rtl", 2, "accuracy", MODEL, "--backend", "rlt"),
+            ("search", 2, "run", MODEL, "--mapping", "serch"),
+            ("pipelined", 2, "run", MODEL, "--dram", "pipe"),
+            ("power2", 2, "sensitivity", MODEL, "--calibrate", "models", "--scales", "power"),
+            ("zsh", 2, "completion", "zhs"),
+            ("eyeriss_12x14", 1, "run", MODEL, "--machine", "eyeris_12x14"),
+            ("eyeriss_12x14", 1, "machines", "show", "eyeriss_12x15"),
+            ("conv2", 1, "map", MODEL, "--layer", "cnv2"),
+            (MODEL, 1, "check", MODEL.replace("vgg8", "vgg")),
+            (MODEL, 1, "run", MODEL.removesuffix(".onnx")),
+            ("models/samples", 1, "accuracy", MODEL, "--data", "models/sample"),
+        ):
+            with self.subTest(words):
+                said = self.fovea(*words)
+                self.assertEqual((said.returncode, said.stderr.split("; ")[-1]), (status, f"did you mean {meant}?\n"))
+
+    def test_what_is_no_network_has_no_table(self):
+        self.assertEqual(self.refused("check", "gone.onnx"), "fovea: gone.onnx: no such file")
+        self.assertEqual(self.fovea("check", "gone.onnx").stdout, "")
+
+    def test_what_never_ends_is_refused(self):
+        for words in (["check", "/dev/zero"], ["machines", "check", "/dev/zero"]):
+            self.assertRegex(
+                self.refused(*words), "^fovea: /dev/zero: (has more than [0-9]+ bytes; give |larger than 64 MB)"
+            )
 
     def test_the_name_says_whether_it_is_the_compiler(self):
         self.assertTrue(self.said("--version").startswith("fovea "))
@@ -227,7 +256,7 @@ class RunTest(FoveaTest):
         self.assertEqual(
             self.refused("bake", MODEL, status=2), "fovea: bake: no such subcommand; fovea --help lists them"
         )
-        self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
+        self.assertIn("or give a JSON file", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
         machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
         copy = self.folder / "copy.json"
         copy.write_text(json.dumps({**machine, "rows": 5}))
@@ -974,6 +1003,8 @@ class MachinesTest(FoveaTest):
         bad = self.folder / "bad.json"
         bad.write_text('{"name": "bad", "rows": 99}')
         self.assertIn("bad.json", self.refused("machines", "check", str(bad)))
+        bad.write_text(json.dumps({**shipped, "rows": 5}))
+        self.assertIn("its name, eyeriss_6x8, is that of", self.refused("machines", "check", str(bad)))
 
 
 class DoctorTest(FoveaTest):
