@@ -80,6 +80,7 @@ lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
 	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14
 	@scripts/run_lockstep 5000 --report
 .PHONY: memory
+memory: export BACKEND := $(or $(BACKEND),rtl)
 memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md
 	@scripts/build fovea test_dla net_alexnet-eyeriss_chip device
 	@MACHINE=eyeriss_chip scripts/build device

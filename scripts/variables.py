@@ -179,7 +179,8 @@ def _check_combinations(v: dict[str, str]) -> None:
     if v["USE_VCD"] == "1" and not carrier.waves:
         fail("USE_VCD=1", f"{carrier.limit()}; leave USE_VCD out")
     if v["VCD_FORMAT"] and v["VCD_FORMAT"] not in carrier.waves.split():
-        fail(f"VCD_FORMAT={v['VCD_FORMAT']}", f"{carrier.limit()}; leave VCD_FORMAT out")
+        other = "".join(f", or give BACKEND={row.name}" for row in backends() if v["VCD_FORMAT"] in row.waves.split())
+        fail(f"VCD_FORMAT={v['VCD_FORMAT']}", f"{carrier.limit()}; leave VCD_FORMAT out{other}")
 
 
 def _take_signals() -> None:

@@ -251,7 +251,7 @@ class Network:
 
     def _backend(self, backend: Optional[str]) -> str:
         if backend is None:
-            return "cpu" if self.target == "cpu" else "systemc"
+            return "cpu" if self.target == "cpu" else _fovea.backends[0]
         return choose("backend", backend, [*_fovea.backends, "cpu"])
 
     def _on_cpu(self) -> "Network":

@@ -54,8 +54,8 @@ REFUSED = [
     (["test_dla", "USE_VCD=1", "VCD_CYCLES=-5"], "VCD_CYCLES=-5: not a whole number from 0 to 999999999"),
     (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER: give USE_VCD=1 too"),
     (
-        ["test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_FORMAT=fst"],
-        "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out",
+        ["test_dla", "USE_VCD=1", "VCD_FORMAT=fst"],
+        "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out, or give BACKEND=rtl",
     ),
     (["test_dla", "TRACE=yes"], "TRACE=yes: unknown value; choose 0 or 1"),
     (["test_dla", "LISTS=yes"], "LISTS=yes: unknown value; choose 0 or 1"),
@@ -174,19 +174,21 @@ class MakeVariablesTest(unittest.TestCase):
         shipped = "eyeriss_6x8;eyeriss_12x14"
         for variables, target in (
             ({"BACKEND": "silent", "MACHINE": "eyeriss_12x14"}, "fovea_silent"),
-            ({"BACKEND": "systemc", "USE_VCD": "1"}, "fovea_systemc"),
-            ({"MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"),
-            ({"USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
-            ({"USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd"),
+            ({"USE_VCD": "1"}, "fovea_systemc"),
+            ({"BACKEND": "rtl", "MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"),
+            ({"BACKEND": "rtl", "USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
+            ({"BACKEND": "rtl", "USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd"),
         ):
             self.assertEqual(say(["scripts/device_target", shipped], **variables), f"{target} {shipped}\n")
         own = copy / "own.json"
         own.write_text((copy / "sim/spec/machines/eyeriss_12x14.json").read_text().replace("eyeriss_12x14", "own"))
         self.assertEqual(
-            say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n"
+            say(["scripts/device_target", shipped], MACHINE="own.json", BACKEND="rtl"),
+            f"fovea_rtl_own {shipped};{own}\n",
         )
         self.assertEqual(
-            say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n"
+            say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json", BACKEND="rtl"),
+            f"fovea_rtl_own {shipped};{own}\n",
         )
 
     def test_good_values_pass(self):

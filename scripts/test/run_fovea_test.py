@@ -11,11 +11,11 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from variables import read_rows
+from variables import backend, read_rows
 
 NETWORK = "models/vgg8_cifar10_power2.onnx"
 DLA = "--net NET --model " + NETWORK
-DEVICE = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --dram pipelined"
+DEVICE = "--backend systemc --machine sim/spec/machines/eyeriss_6x8.json --dram pipelined"
 SAMPLES = "--samples build/samples.bin"
 
 # Target, variables, options of the program.
@@ -44,12 +44,12 @@ CASES = [
     ),
     ("test_dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
     ("test_dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
-    ("test_dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
+    ("test_dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd"),
     (
         "test_dla",
-        {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
+        {"USE_VCD": "1", "BACKEND": "rtl", "VCD_TRIGGER": "stall=30"},
         (
-            f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd"
+            f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('systemc', 'rtl')} --vcd output/waves.fst"
             " --vcd-trigger stall=30"
         ),
     ),
@@ -66,7 +66,7 @@ CASES = [
         {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
         (
             f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
-            "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab"
+            "--backend systemc --machine sim/spec/machines/eyeriss_12x14.json --dram lab"
         ),
     ),
     (
@@ -75,6 +75,11 @@ CASES = [
         f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put",
     ),
 ]
+
+
+def help_of(command):
+    fovea = ROOT / os.environ.get("BUILD", "build/release") / "bin/fovea"
+    return subprocess.check_output([fovea, command, "--help"], text=True)
 
 
 class RunFoveaTest(unittest.TestCase):
@@ -110,7 +115,7 @@ class RunFoveaTest(unittest.TestCase):
             "--rounding nearest_even --exact-to integers --machine sim/spec/machines/eyeriss_6x8.json --mapping search"
             " --optimize cycles --slack 2"
         )
-        self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
+        self.assertEqual(self.built, f"build {NETWORK} --backend systemc {mapping}")
         self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4 --dram pipelined"))
         self.run_fovea("test_cpu", {"ROUNDING": "floor", "EXACT_TO": "ort", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
@@ -120,13 +125,15 @@ class RunFoveaTest(unittest.TestCase):
         )
 
     def test_each_option_is_one_of_fovea(self):
-        fovea = ROOT / os.environ.get("BUILD", "build/release") / "bin/fovea"
-        helps = "".join(
-            subprocess.check_output([fovea, command, "--help"], text=True)
-            for command in ("run", "report", "accuracy", "sensitivity")
-        )
+        helps = "".join(map(help_of, ("run", "report", "accuracy", "sensitivity")))
         for row in filter(lambda row: row.option, read_rows()):
             self.assertRegex(helps, rf"{row.option.split()[0]}\b", row.name)
+
+    def test_shell_and_python_take_the_same_backend_where_nobody_says(self):
+        self.assertEqual(backend("").name, "systemc")
+        for command in ("run", "build", "report", "trace"):
+            self.assertIn("(default: systemc)", help_of(command))
+        self.assertIn('"cpu" else _fovea.backends[0]', (ROOT / "python/fovea/network.py").read_text())
 
     def test_pictures_whose_class_is_known_are_a_folder_or_two_files(self):
         self.run_fovea("accuracy", {}, status=0)

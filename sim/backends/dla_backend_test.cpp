@@ -41,7 +41,7 @@ TEST(DlaBackend, CarriesTheDevice) {
 TEST(DlaBackend, SaysWhatItCannotOpen) {
   dla_backend_options options{};
   options.version = DLA_BACKEND_VERSION;
-  EXPECT_THAT(refusal("fpga", options), StartsWith("no backend 'fpga'; known: rtl, systemc"));
+  EXPECT_THAT(refusal("fpga", options), StartsWith("no backend 'fpga'; known: systemc, rtl"));
   EXPECT_THAT(refusal(nullptr, options), StartsWith("dla_backend_open: no name"));
   options.machine = "no_machine";
   EXPECT_THAT(refusal("systemc", options), StartsWith("no_machine"));
