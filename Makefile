@@ -45,11 +45,11 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 
 ##@ Install
 .PHONY: install deb
-install: packages  ## programs, libraries, headers and models, into PREFIX
+install: packages packages_report  ## programs, libraries, headers and models, into PREFIX
 	@scripts/build installed
 	@cmake --install "$(or $(BUILD),build/release)" --prefix "$$(realpath -m "$(or $(PREFIX),/usr/local)")" --strip >build/install.log
 	@echo "installed in $(DESTDIR)$(or $(PREFIX),/usr/local); what: $(or $(BUILD),build/release)/install_manifest.txt"
-deb: packages  ## the same as a Debian package, in build/
+deb: packages packages_report  ## the same as a Debian package, in build/
 	@scripts/build installed
 	@cpack --config "$(or $(BUILD),build/release)/CPackConfig.cmake" >build/deb.log 2>&1 || { tail build/deb.log >&2; exit 1; }
 	@rm -rf build/_CPack_Packages && ls build/fovea_*.deb
@@ -118,7 +118,7 @@ usage help: ## this text
 	@scripts/usage Makefile
 
 # What the targets above share.
-.PHONY: variables packages packages_% onnxruntime compiler net_dla net_cpu
+.PHONY: variables packages packages_% packages_report onnxruntime compiler net_dla net_cpu
 variables:
 	@[ -x /usr/bin/python3 ] || scripts/install_packages
 	@scripts/check_variables $(GIVEN)
@@ -126,8 +126,11 @@ packages: variables
 	@scripts/install_packages
 packages_%: variables
 	@scripts/install_packages $*
+packages_report: variables
+	@scripts/install_packages report
+	@scripts/install_npm vega
 onnxruntime: variables
-	@scripts/install_onnxruntime
+	@scripts/install_npm onnxruntime
 compiler: packages
 	@scripts/build fovea foveac
 net_dla: packages

@@ -19,6 +19,9 @@ fovea_tree(share/fovea/machines sim/spec/machines *.json)
 fovea_tree(share/fovea/models models *.onnx *.json MODEL_CARD.md samples/*.png)
 fovea_tree(share/fovea/report scripts/report *.py charts/*.py *.j2 *.css *.js)
 install(FILES sim/spec/dla.json DESTINATION share/fovea/report)
+set(charts build/vega/node_modules)  # Which make packages_report installs.
+install(FILES ${charts}/vega/build/vega.min.js ${charts}/vega-lite/build/vega-lite.min.js
+  ${charts}/vega-interpreter/build/vega-interpreter.min.js DESTINATION share/fovea/report/vega OPTIONAL)
 fovea_tree(share/fovea/checkout .)  # of a build folder only
 foreach(part sim/spec sim/common sim/backends driver/hal driver/dif driver/runtime)
   get_filename_component(name ${part} NAME)

@@ -101,7 +101,6 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   const Placement& placement = network.placement;
   const std::string name = network.name();
   const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
-  keep_fonts();
   run_script("make_report.py",
              {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--check"});
 

@@ -4,13 +4,11 @@
 #include "report_scripts.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
-#include "store/cache.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -34,11 +32,6 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-void keep_fonts() {
-  const std::filesystem::path folder = find_or_make("fonts", "matplotlib", [](const std::filesystem::path&) {}, {});
-  setenv("MPLCONFIGDIR", folder.c_str(), 0);
-}
-
 std::vector<std::string> script_words(const std::string& name, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {kPython, "-B", (file_tree().report / name).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -55,7 +48,7 @@ void run_script(const std::string& name, const std::vector<std::string>& argumen
   if (status == 127 || said.starts_with("ModuleNotFoundError")) {
     user_error(
         "a report is drawn by Debian's Python; as root: apt-get install --no-install-recommends python3 "
-        "python3-matplotlib python3-jinja2");
+        "python3-jinja2");
   }
   if (status == 2) {
     user_error(said);

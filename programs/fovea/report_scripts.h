@@ -11,9 +11,6 @@ namespace fovea {
 
 inline constexpr const char* kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's modules.
 
-/// Lets matplotlib keep what it finds out of the fonts here where fovea clean removes it.
-void keep_fonts();
-
 /// A program of scripts/report and its arguments, as they are started.
 std::vector<std::string> script_words(const std::string& name, const std::vector<std::string>& arguments);
 

@@ -104,7 +104,6 @@ Action describe_sensitivity(CLI::App& app) {
       ->type_name("FOLDER");
   return [o, &app]() -> int {
     check_options(*o);
-    keep_fonts();
     const std::vector<std::string> words = words_of(*o, app);
     std::vector<std::string> only_check = words;
     only_check.push_back("--check");

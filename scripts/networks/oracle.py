@@ -65,7 +65,7 @@ def ask_onnxruntime(questions, folder, seconds=None):
     """Answers in the order of the questions. :param folder: for the lists that go to and fro. :param seconds: after
     which subprocess.TimeoutExpired is raised."""
     if not MODULES.exists():
-        sys.exit("ONNX Runtime is not in build/onnxruntime; run scripts/install_onnxruntime")
+        sys.exit("ONNX Runtime is not in build/onnxruntime; run scripts/install_npm onnxruntime")
     jobs, answers = (pathlib.Path(folder, file) for file in ("questions.json", "answers.json"))
     jobs.write_text(json.dumps([question.job() for question in questions]))
     answers.unlink(missing_ok=True)

@@ -46,7 +46,7 @@
 
   function cell(plan, row, col, work) {
     const x = LEFT + col * PITCH, y = TOP + row * PITCH;
-    const group = element("g", { class: "mark", tabindex: row + col === 0 ? 0 : -1, role: "img", "aria-label": words(plan, row, col, work) });
+    const group = element("g", { class: "mark", role: "img", "aria-label": words(plan, row, col, work) });
     const box = { x, y, width: CELL, height: CELL, rx: 3, style: "fill: var(--idle)" };
     if (work) {
       box.style = `fill: var(--${plan.colours[work.filterSet % plan.colours.length]})`;

@@ -37,7 +37,7 @@ def draw(run, layer):
     title = html.escape(f"PE array of {layer.name}", quote=True)
     data = json.dumps(plan(layer), separators=(",", ":"))
     return (
-        f'<svg class="chart array" viewBox="0 0 {width} {height}" style="max-width: {width}px" role="group"'
+        f'<svg class="array" viewBox="0 0 {width} {height}" style="max-width: {width}px" tabindex="0" role="group"'
         f" aria-label=\"{title}\" data-plan='{data}'></svg>"
     )
 

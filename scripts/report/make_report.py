@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a report from one run: dla_info.csv, run.json, report.md, arena.svg and index.html, all or none of them;
+"""Makes a report from one run: dla_info.csv, run.json, report.md and index.html, all or none of them;
 and sensitivity.html, of what fovea sensitivity found."""
 import argparse
 import json
@@ -11,8 +11,7 @@ import compare
 import markdown
 import page
 import sensitivity_page
-import svg_file
-from charts import memory
+import vega_library
 from read_run import read_run
 from report_error import ReportError
 from report_folder import ReportFolder
@@ -47,6 +46,7 @@ def read_others(options):
 
 def check(options):
     """Finds before the simulation what would end the report after it."""
+    vega_library.check()
     with ReportFolder(options.folder, keep=False):
         pass
     read_others(options)
@@ -67,7 +67,6 @@ def make(options):
         for name in ("dla_info.csv", "run.json"):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
         files.write("report.md", markdown.render(run, runs, labels))
-        files.write("arena.svg", svg_file.standalone(memory.draw_arena(run)))
         files.write(
             "index.html",
             page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity),

@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 import sensitivity_page
+import vega_library
 from report_error import ReportError
 from shown_text import shown_text
 
@@ -319,6 +320,7 @@ def parse(words):
 
 
 def make(options):
+    vega_library.check()
     options.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(options.folder, os.W_OK):
         raise ReportError(f"{options.folder}: can't be written; choose another folder")

@@ -2,8 +2,9 @@
 // Charts without a network: words of a mark at the pointer or the keyboard, arrow keys within a chart.
 "use strict";
 (() => {
+  const MARKS = ".mark, .role-mark > [aria-label]"; // Of array.js, and of Vega.
   const tip = document.getElementById("tip");
-  const markOf = (event) => event.target.closest?.(".mark");
+  const places = new WeakMap(); // Of each chart, the number of the mark that the keyboard is at.
 
   function showTip(mark, x, y) {
     tip.textContent = mark.getAttribute("aria-label");
@@ -13,53 +14,78 @@
     tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18}px`;
   }
 
-  function hideTip() {
+  function leave(chart) {
+    chart?.querySelector(".at")?.classList.remove("at");
     tip.hidden = true;
   }
 
+  /** Goes where the datum of a mark leads; Vega keeps that beside the element. */
   function follow(mark) {
-    if (mark.dataset.link) {
-      location.hash = mark.dataset.link;
+    const link = mark?.__data__?.datum?.l;
+    if (link) {
+      location.hash = link;
     }
   }
 
-  /** Puts the chart's one tab stop on a mark and goes there. */
-  function moveTo(mark, from) {
-    from.setAttribute("tabindex", "-1");
-    mark.setAttribute("tabindex", "0");
-    mark.focus();
+  function goTo(chart, marks, at) {
+    leave(chart);
+    places.set(chart, at);
+    marks[at].classList.add("at");
+    const box = marks[at].getBoundingClientRect();
+    showTip(marks[at], box.left + box.width / 2, box.top + box.height / 2);
   }
 
-  function onKey(event, mark) {
-    const marks = [...mark.closest("svg").querySelectorAll(".mark")];
-    const at = marks.indexOf(mark);
+  function onKey(event) {
+    const chart = event.target;
+    if (!chart.matches("svg[tabindex]")) {
+      return;
+    }
+    const marks = [...chart.querySelectorAll(MARKS)];
+    const at = places.get(chart) ?? 0;
     const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: marks.length - 1 }[event.key];
     if (next !== undefined && marks[next]) {
       event.preventDefault();
-      moveTo(marks[next], mark);
+      goTo(chart, marks, next);
     } else if (event.key === "Enter") {
-      follow(mark);
+      follow(marks[at]);
     } else if (event.key === "Escape") {
-      hideTip();
+      leave(chart);
     }
   }
 
   /** One listener for all marks, those that are drawn later too. */
   function onMark(name, act) {
     document.addEventListener(name, (event) => {
-      const mark = markOf(event);
+      const mark = event.target.closest?.(MARKS);
       if (mark) {
         act(mark, event);
       }
     });
   }
   onMark("mousemove", (mark, event) => showTip(mark, event.clientX, event.clientY));
-  onMark("mouseout", hideTip);
+  onMark("mouseout", () => { tip.hidden = true; });
   onMark("click", follow);
-  onMark("keydown", (mark, event) => onKey(event, mark));
-  onMark("focusout", hideTip);
-  onMark("focusin", (mark) => {
-    const box = mark.getBoundingClientRect();
-    showTip(mark, box.left + box.width / 2, box.top + box.height / 2);
+  document.addEventListener("keydown", onKey);
+
+  /** A table without room becomes a card a row. */
+  const narrow = matchMedia("(max-width: 800px)");
+  const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => {
+    const table = target.firstElementChild;
+    table.classList.remove("cards");
+    table.classList.toggle("cards", narrow.matches && target.scrollWidth > target.clientWidth);
+  }));
+  for (const box of document.querySelectorAll(".scroll:has(> table)")) {
+    const [table] = box.children;
+    const headings = [...(table.tHead?.rows[0].cells ?? [])].map((cell) => cell.textContent);
+    [...table.tBodies, table.tFoot].filter(Boolean).flatMap((part) => [...part.rows]).forEach((row) => [...row.cells].forEach((cell, at) => { cell.dataset.heading = headings[at]; }));
+    sizes.observe(box);
+  }
+  document.addEventListener("focusout", (event) => leave(event.target.closest?.("svg[tabindex]")));
+  document.addEventListener("focusin", (event) => {
+    const chart = event.target;
+    const marks = chart.matches("svg[tabindex]") ? [...chart.querySelectorAll(MARKS)] : [];
+    if (marks.length) {
+      goTo(chart, marks, Math.min(places.get(chart) ?? 0, marks.length - 1));
+    }
   });
 })();

@@ -15,11 +15,22 @@ import palette
 import rows
 import sensitivity_page
 import spec
-import svg_chart
 import tables
+import vega_library
 from charts import cycles, energy, host as host_chart, memory, prediction, roofline, traffic
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+_PLACES = re.compile(r' (?:d|x|y|x1|x2|y1|y2|cx|cy|rx|ry|r|points|transform|width|height|viewBox)="[^"]*"')
+
+
+def shorter(svg):
+    """The same drawing in fewer characters: for places and sizes, not for words, a tenth of a pixel is near enough."""
+    svg = _PLACES.sub(
+        lambda places: re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0]), svg
+    )
+    return re.sub(r"\s*\n\s*", " ", svg)
 
 
 def graph_svg(text):
@@ -27,13 +38,16 @@ def graph_svg(text):
     style says or nobody reads."""
     text = text[text.index("<svg") :]
     text = re.sub(r"<!--.*?-->|<title>.*?</title>| font-family=\"[^\"]*\"| text-anchor=\"start\"", "", text, flags=re.S)
-    text = svg_chart.shorter(text)
+    text = shorter(text)
     return re.sub(
         r'<svg width="(\d+)pt" height="\d+pt"',
         lambda size: f'<svg class="graph" style="width: {1.15 * int(size[1]):.0f}px"',
         text,
         count=1,
     )
+
+
+FILES = ("dla_info.csv", "run.json", "report.md")  # That stand beside the page.
 
 
 def _charts(run):
@@ -49,27 +63,7 @@ def _charts(run):
         "energy": energy.draw(run),
         "glb": memory.draw_glb(run),
         "arena": memory.draw_arena(run),
-    }
-
-
-LEGENDS = {
-    "cycles": cycles.LEGEND,
-    "lost": cycles.LEGEND,
-    "dram": traffic.DRAM_LEGEND,
-    "glb_traffic": traffic.GLB_LEGEND,
-    "glb": traffic.GLB_LEGEND,
-    "prediction": prediction.LEGEND,
-    "host": host_chart.LEGEND,
-    "energy": tables.LEVELS,
-}
-
-
-def _legends(run):
-    """Without residuals where no layer adds one."""
-    has_residuals = any(layer.counters["residual_read_bytes"] for layer in run.layers)
-    return {
-        name: {colour: words for colour, words in legend.items() if has_residuals or colour != "residual"}
-        for name, legend in LEGENDS.items()
+        "naive_arena": memory.draw_naive_arena(run),
     }
 
 
@@ -88,10 +82,9 @@ def _comparison(runs, labels):
         "layers": compared,
         "missing": compare.missing_words(runs, labels),
         "all": cycles.draw_beside(
-            "beside-all", "Cycles, all layers", [("all", [rows.Row("all", tuple(run.layers)) for run in runs])], labels
+            "Cycles, all layers", [("all", [rows.Row("all", tuple(run.layers)) for run in runs])], labels
         ),
         "each": cycles.draw_beside(
-            "beside-each",
             "Cycles, block by block" if many else "Cycles, layer by layer",
             [(one.name, one.rows) for one in drawn],
             labels,
@@ -124,7 +117,7 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
         cpu_rows=tables.cpu_rows(run),
         totals=tables.total_rows(run),
         charts=_charts(run),
-        legends=_legends(run),
+        files=FILES,
         arrays=arrays,
         first_of=_first_groups(run),
         onnx_of={layer["name"]: layer["onnx"] for layer in run.summary["layers"]},
@@ -150,5 +143,8 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
         colours=palette.css(),
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         machine=json.dumps(array_drawing.machine(run)),
-        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in ("page.js", "layers.js", "array.js")),
+        library=vega_library.script(),
+        script="\n".join(
+            (HERE / name).read_text(encoding="utf-8") for name in ("charts.js", "page.js", "layers.js", "array.js")
+        ),
     )

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Colours by name, for light and for dark pages; charts are drawn in stand-ins that become CSS variables."""
-import re
+"""Colours by name, for light and for dark pages: CSS variables."""
 
 # Name: (light, dark). A cause, a tensor or a level has one colour wherever it appears.
 COLOURS = {
@@ -24,18 +23,6 @@ COLOURS = {
     "good": ("#1b7f3b", "#63cf86"),
     "bad": ("#b3261e", "#ff8a80"),
 }
-_NAMES = list(COLOURS)
-_STAND_IN = re.compile(r"#fe00([0-9a-f]{2})")
-
-
-def stand_in(name):
-    """The colour that a chart is drawn in instead of `name`."""
-    return f"#fe00{_NAMES.index(name):02x}"
-
-
-def to_variables(svg):
-    """Replaces all stand-ins by CSS variables."""
-    return _STAND_IN.sub(lambda match: f"var(--{_NAMES[int(match[1], 16)]})", svg)
 
 
 def css():

@@ -8,7 +8,7 @@ import tempfile
 from report_error import ReportError
 
 MARK = "run.json"  # What makes a folder a report.
-FILES = {MARK, "arena.svg", "dla_info.csv", "index.html", "report.md", "sensitivity.html", "sensitivity.json"}
+FILES = {MARK, "dla_info.csv", "index.html", "report.md", "sensitivity.html", "sensitivity.json"}
 
 
 def _check_target(folder):

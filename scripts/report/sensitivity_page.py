@@ -7,6 +7,7 @@ import jinja2
 
 import formats
 import palette
+import vega_library
 from report_error import ReportError
 from shown_text import shown_values
 from charts import bars
@@ -105,27 +106,20 @@ def read(folder):
     return found
 
 
-def _draw(found, name, title, figure, unit):
+def _draw(found, title, figure, unit):
     """Two bars a layer: it alone, and all but it."""
-    layers = found["layers"]
-    chart = bars.layered_chart(name, title, [layer["name"] for layer in layers], 560, 40 if len(layers) <= 40 else 26)
-    axes = chart.axes[0]
-    axes.set_title(title)
-    numbers = []
-    for row, layer in enumerate(layers):
-        for which, colour, place in (("alone", "psum", -0.2), ("others", "compute", 0.2)):
+    parts, ends = [], []
+    for row, layer in enumerate(found["layers"]):
+        said = []
+        for which, colour in (("alone", "psum"), ("others", "compute")):
             number = figure(layer[which])
-            if number is None:
-                continue
-            numbers.append(number)
-            bar = axes.barh([row + place], [number], height=0.34, color=palette.stand_in(colour))[0]
-            chart.mark(bar, f"{layer['name']}: {LEGEND[colour]}: {number:.1f} {unit}, knows {_knows(layer[which])}")
-            bars.label(axes, row + place, max(number, 0), f"{number:.1f}".replace("-", "−"), size=10)
-    axes.axvline(0, color=palette.stand_in("ink"), linewidth=1)
-    axes.set_xlim(min([0, *numbers]) * 1.2, max([1, *numbers]) * 1.2)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", "−"))
-    axes.set_xlabel(unit)
-    return chart.svg()
+            said.append("–" if number is None else f"{number:.1f}".replace("-", "−"))
+            if number is not None:
+                words = f"{layer['name']}: {LEGEND[colour]}: {number:.1f} {unit}, knows {_knows(layer[which])}"
+                parts.append(bars.part(row, colour, number, words))
+        ends.append(" · ".join(said))
+    names = [layer["name"] for layer in found["layers"]]
+    return bars.layered_chart(title, names, parts, LEGEND, ends, unit, side_by_side=True)
 
 
 def render(found, report=""):
@@ -140,14 +134,14 @@ def render(found, report=""):
     return environment.get_template("sensitivity.html.j2").render(
         found=found,
         report=report,
-        legend=LEGEND,
         form_headings=FORM_HEADINGS,
         forms=form_rows(found),
         layer_headings=LAYER_HEADINGS,
         layers=layer_rows(found),
-        drops=_draw(found, "drops", "Points of accuracy lost", lambda figures: drop(found, figures), "points"),
-        sqnr=_draw(found, "sqnr", "SQNR of the network's output", lambda figures: figures.get("sqnr_db"), "dB"),
+        drops=_draw(found, "Points of accuracy lost", lambda figures: drop(found, figures), "points"),
+        sqnr=_draw(found, "SQNR of the network's output", lambda figures: figures.get("sqnr_db"), "dB"),
         colours=palette.css(),
         style=(HERE / "page.css").read_text(encoding="utf-8"),
-        script=(HERE / "page.js").read_text(encoding="utf-8"),
+        library=vega_library.script(),
+        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in ("charts.js", "page.js")),
     )

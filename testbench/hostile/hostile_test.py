@@ -334,7 +334,7 @@ class HostileTest(unittest.TestCase):
             check=True,
             capture_output=True,
         )
-        markdown, page, _, _ = self.assert_files_shown(folder, "report.md", "index.html", "run.json", "arena.svg")
+        markdown, page, _ = self.assert_files_shown(folder, "report.md", "index.html", "run.json")
         self.assertNotRegex(markdown, "<[a-z/!]")
         for table in re.findall(r"(?m)(?:^\|.*\n)+", markdown):
             self.assertEqual(len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}), 1, table)

@@ -67,7 +67,7 @@ void write_tensor(const NamedTensor& tensor, const fs::path& file) {
 
 std::vector<Answer> ask_onnxruntime(const std::vector<Question>& questions, const fs::path& folder) {
   if (!fs::exists(kModules)) {
-    throw std::runtime_error("ONNX Runtime is not in build/onnxruntime; run scripts/install_onnxruntime");
+    throw std::runtime_error("ONNX Runtime is not in build/onnxruntime; run scripts/install_npm onnxruntime");
   }
   json jobs = json::array();
   for (const Question& question : questions) {

@@ -634,7 +634,7 @@ class ReportTest(FoveaTest):
         self.assertEqual(self.said(*words, "--lists", "-o", str(first)), f"written to {first}/index.html\n")
         self.assertEqual(
             {file.name for file in first.iterdir()},
-            {"index.html", "report.md", "run.json", "dla_info.csv", "arena.svg"},
+            {"index.html", "report.md", "run.json", "dla_info.csv"},
         )
         run = json.loads((first / "run.json").read_text())
         self.assertEqual(

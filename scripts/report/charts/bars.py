@@ -1,51 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bar charts share: stacked horizontal bars, a row a layer, with the figures in words."""
-import matplotlib.ticker
-
+"""What bar charts share: stacked horizontal bars, a row a layer, with a column of figures beside them."""
 import formats
-import palette
 import rows
-from svg_chart import SvgChart
+from chart import NUMBERS, WORDS, Chart, colours, texts
 
-ROW, THIN_ROW = 30, 17  # Pixels.
+ROW, THIN_ROW = 26, 17  # Pixels.
+LONGEST_NAME = 26  # In characters; of longer ones the middle is left out.
 
 
-def layered_chart(name, title, names, width=480, row=None):
-    """A chart with a row a name, the first on top; each of `row` pixels, or thinner where there are many."""
+def part(row, colour, number, words):
+    """A piece of bar number `row`."""
+    return {"y": row, "c": colour, "n": number, "w": words}
+
+
+def stack(row, parts, words):
+    """Pieces of {colour: number} from left to right. `words(colour, number)` says what a piece is."""
+    return [part(row, colour, number, words(colour, number)) for colour, number in parts.items() if number]
+
+
+def layered_chart(title, names, parts, legend, figures, axis, more=(), side_by_side=False, row=None):
+    """A bar a name, the first on top, of the pieces `parts`; figures[row] stands at its end of the row. `axis`: what is
+    counted. `more`: layers of Vega-Lite that are drawn above. With side_by_side pieces of a row stand below each
+    other."""
     row = row or (ROW if len(names) <= rows.THIN_ROWS else THIN_ROW)
-    chart = SvgChart(name, title, width, 74 + row * len(names))
-    axes = chart.axes[0]
-    axes.set_yticks(range(len(names)), [formats.fitting(name) for name in names], fontsize=12 if row > THIN_ROW else 10)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.grid(axis="x")
-    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
-    axes.xaxis.set_major_formatter(lambda value, _: formats.short(value))
-    return chart
 
+    def places(side, words):
+        return {
+            "field": "y",
+            "type": "ordinal",
+            "scale": {"domain": list(range(len(names)))},
+            "title": None,
+            "axis": {"orient": side, "labelExpr": texts(words), "labelOverlap": False, "labelLimit": 300},
+        }
 
-def stack(chart, axes, row, parts, words, height=0.62, **style):
-    """Draws {colour: number} from left to right. `words(colour, number)` says what a part is. Returns where the bar
-    ends."""
-    left = 0
-    for colour, number in parts.items():
-        if number <= 0:
-            continue
-        bars = axes.barh([row], [number], left=left, height=height, color=palette.stand_in(colour), **style)
-        chart.mark(bars[0], words(colour, number))
-        left += number
-    return left
-
-
-def label(axes, row, x, text, colour="ink", size=11):
-    """Writes at the end of a bar."""
-    axes.annotate(
-        text,
-        (x, row),
-        xytext=(5, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=size,
-        color=palette.stand_in(colour),
+    left = places("left", [formats.fitting(name, LONGEST_NAME) for name in names])
+    length = {
+        "field": "n",
+        "type": "quantitative",
+        "title": axis,
+        "axis": NUMBERS,
+        "stack": None if side_by_side else "zero",
+    }
+    bars = {"x": length, "y": left, "color": colours(legend), "description": WORDS}
+    if side_by_side:
+        bars["yOffset"] = {"field": "c", "type": "nominal", "scale": {"domain": list(legend)}}
+    return Chart(
+        title,
+        row * len(names),
+        [
+            {"data": {"values": parts}, "mark": {"type": "bar"}, "encoding": bars},
+            *more,
+            {
+                "data": {"values": [{"y": 0}]},
+                "mark": {"type": "rule", "opacity": 0, "aria": False},
+                "encoding": {"y": places("right", figures)},
+            },
+        ],
+        legend,
+        {"axis": {"y": "independent"}},
     )

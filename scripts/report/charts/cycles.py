@@ -3,11 +3,10 @@
 other."""
 import figures
 import formats
-import palette
 import rows
 import spec
+from chart import NUMBERS, WORDS, Chart, colours, texts
 from charts import bars
-from svg_chart import SvgChart
 
 LEGEND = {cause: cause for cause in spec.CAUSES}  # Colour: words.
 
@@ -28,30 +27,23 @@ def _words_for(row, of=""):
 def draw(run):
     """All cycles."""
     shown = rows.chart_rows(run)
-    chart = bars.layered_chart("cycles", "Cycles by cause", [row.name for row in shown])
-    axes = chart.axes[0]
-    axes.set_title("Cycles")
-    for at, row in enumerate(shown):
-        end = bars.stack(chart, axes, at, figures.causes(row), _words_for(row))
-        bars.label(axes, at, end, formats.count(end))
-    axes.set_xlabel("cycles")
-    axes.set_xlim(0, max(row.counters["Cycles"] for row in shown) * 1.2)
-    return chart.svg()
+    parts = [part for at, row in enumerate(shown) for part in bars.stack(at, figures.causes(row), _words_for(row))]
+    ends = [formats.count(row.counters["Cycles"]) for row in shown]
+    return bars.layered_chart("Cycles", [row.name for row in shown], parts, LEGEND, ends, "cycles")
 
 
 def draw_lost(run):
     """Cycles in which the array did not multiply, at a scale of their own."""
     shown = rows.chart_rows(run)
-    chart = bars.layered_chart("lost", "Cycles in which the array did not multiply", [row.name for row in shown])
-    axes = chart.axes[0]
-    axes.set_title("Cycles in which the array did not multiply")
+    parts, ends = [], []
     for at, row in enumerate(shown):
         waits = {cause: number for cause, number in figures.causes(row).items() if cause != "compute"}
-        end = bars.stack(chart, axes, at, waits, _words_for(row))
-        bars.label(axes, at, end, f"{formats.count(end)} · {formats.percent(end / row.counters['Cycles'], 2)}")
-    axes.set_xlabel("cycles")
-    axes.set_xlim(0, axes.get_xlim()[1] * 1.28)
-    return chart.svg()
+        lost = figures.lost_cycles(row)
+        parts += bars.stack(at, waits, _words_for(row))
+        ends.append(f"{formats.count(lost)} · {formats.percent(lost / row.counters['Cycles'], 2)}")
+    title = "Cycles in which the array did not multiply"
+    legend = {cause: words for cause, words in LEGEND.items() if cause != "compute"}
+    return bars.layered_chart(title, [row.name for row in shown], parts, legend, ends, "cycles")
 
 
 def draw_along(run):
@@ -59,52 +51,43 @@ def draw_along(run):
     in the other charts."""
     if len(run.layers) <= rows.MOST_LAYERS:
         return None
-    chart = SvgChart("along", "Cycles of each layer by cause, from the first to the last", 1100, 300)
-    axes = chart.axes[0]
-    for at, row in enumerate(rows.layer_rows(run)):
-        bottom, words = 0, _words_for(row)
-        for cause, number in figures.causes(row).items():
-            if number > 0:
-                bar = axes.bar([at], [number], bottom=bottom, width=0.86, color=palette.stand_in(cause))[0]
-                chart.mark(bar, words(cause, number), row.link)
-                bottom += number
-    firsts, at = [], 0
+    parts = [
+        {"x": at, "c": cause, "n": number, "w": _words_for(row)(cause, number), "l": row.link}
+        for at, row in enumerate(rows.layer_rows(run))
+        for cause, number in figures.causes(row).items()
+        if number
+    ]
+    firsts, at = {}, 0
     for row in rows.block_rows(run):
-        firsts.append((at, row.name))
+        firsts[at] = formats.fitting(row.name, 20)
         at += len(row.layers)
-    firsts = firsts[:: -(-len(firsts) // 40)]
-    axes.set_xticks(
-        [at for at, _ in firsts],
-        [name for _, name in firsts],
-        rotation=55,
-        ha="right",
-        rotation_mode="anchor",
-        fontsize=10,
-    )
-    axes.set_xlim(-0.7, len(run.layers) - 0.3)
-    axes.yaxis.set_major_formatter(lambda value, _: formats.short(value))
-    axes.grid(axis="y")
-    axes.set_title("Cycles of each layer")
-    return chart.svg()
+    place = {
+        "field": "x",
+        "type": "ordinal",
+        "title": None,
+        "axis": {
+            "values": list(firsts)[:: -(-len(firsts) // rows.MOST_LAYERS)],
+            "labelExpr": texts(firsts.get(one, "") for one in range(at)),
+            "labelAngle": -55,
+            "labelOverlap": False,
+        },
+    }
+    length = {"field": "n", "type": "quantitative", "title": "cycles", "axis": NUMBERS, "stack": "zero"}
+    encoding = {"x": place, "y": length, "color": colours(LEGEND), "description": WORDS}
+    mark = {"type": "bar", "cursor": "pointer"}
+    return Chart("Cycles of each layer", 220, [{"data": {"values": parts}, "mark": mark, "encoding": encoding}], LEGEND)
 
 
-def draw_beside(name, title, sets, labels):
+def draw_beside(title, sets, labels):
     """Bars of several runs under each other. `sets`: for each name its Row in each run, or None; `labels`: of the
     runs."""
-    number = len(labels)
-    height = 0.84 / number
-    chart = bars.layered_chart(name, title, [one for one, _ in sets], 1000, max(bars.ROW, 15 * number + 6))
-    axes = chart.axes[0]
-    longest = max(row.counters["Cycles"] for _, of in sets for row in of if row)
-    for at, (_, of) in enumerate(sets):
+    names, parts, ends = [], [], []
+    for name, of in sets:
         for which, (row, label) in enumerate(zip(of, labels)):
-            place = at - 0.42 + (which + 0.5) * height
-            if row is None:
-                bars.label(axes, place, 0, f"{label}: not there", "quiet", 10)
-                continue
-            end = bars.stack(chart, axes, place, figures.causes(row), _words_for(row, f" of {label}"), height * 0.86)
-            bars.label(axes, place, end, f"{formats.count(end)}  {label}", size=10)
-    axes.set_title(title)
-    axes.set_xlabel("cycles")
-    axes.set_xlim(0, longest * 1.3)
-    return chart.svg()
+            if row:
+                parts += bars.stack(len(names), figures.causes(row), _words_for(row, f" of {label}"))
+            names.append("" if which else name)
+            ends.append(f"{formats.count(row.counters['Cycles']) if row else 'not there'}  {label}")
+        names.append("")
+        ends.append("")
+    return bars.layered_chart(title, names[:-1], parts, LEGEND, ends[:-1], "cycles", row=bars.THIN_ROW)

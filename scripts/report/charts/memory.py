@@ -2,15 +2,10 @@
 """Memory over time: the GLB's regions over the device's cycles, and the arena's buffers over the layers."""
 import math
 
-import matplotlib.patches
-import matplotlib.ticker
-
 import formats
-import palette
 import rows
-from svg_chart import SvgChart
-
-MOST_TICKS = 24
+from chart import NUMBERS, WORDS, Chart, colours, texts
+from charts import traffic
 
 REGIONS = {
     "ifmap": "ifmap",
@@ -21,45 +16,81 @@ REGIONS = {
 }  # In the summary: by name of its tensor.
 
 
+def _boxes(values, x, y, legend, limit):
+    """Layers of boxes from (x, y) to (x2, y2), and of a line at the limit."""
+    return [
+        {
+            "data": {"values": values},
+            "mark": {"type": "rect", "stroke": "var(--paper)", "strokeWidth": 0.8},
+            "encoding": {
+                "x": x,
+                "x2": {"field": "x2"},
+                "y": y,
+                "y2": {"field": "y2"},
+                "color": colours(legend),
+                "description": WORDS,
+            },
+        },
+        {
+            "data": {"values": [{"limit": limit}]},
+            "mark": {"type": "rule", "color": "var(--ink)", "strokeWidth": 1.5, "aria": False},
+            "encoding": {"y": {"field": "limit", "type": "quantitative"}},
+        },
+    ]
+
+
+def _bytes(step, limit):
+    """An axis of bytes up to the limit, with a line every so many."""
+    return {
+        "field": "y",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"domain": [0, 1.02 * limit], "nice": False},
+        "axis": {
+            "values": [step * at for at in range(int(limit / step) + 1)],
+            "labelExpr": "format(datum.value / 1024, ',') + ' KiB'",
+        },
+    }
+
+
+def layer_axis(names, middles):
+    """An axis with a name at each of the places."""
+    return {"values": middles, "labelExpr": texts(names, f"indexof({middles}, datum.value)"), "grid": False}
+
+
 def draw_glb(run):
     """Which part of the GLB each region has while each layer runs."""
-    chart = SvgChart("glb", "GLB regions over time", 1000, 260)
-    axes = chart.axes[0]
-    begin, capacity = 0, run.machine["glb_bytes"]
+    begin, capacity, values, middles = 0, run.machine["glb_bytes"], [], []
     for layer in run.layers:
-        cycles = layer.counters["Cycles"]
+        end = begin + layer.counters["Cycles"]
         for region, tensor in REGIONS.items():
             base, size = layer.call["glb"].get(region, (0, 0))
             if size:
-                box = axes.bar(
-                    [begin],
-                    [size],
-                    bottom=base,
-                    width=cycles,
-                    align="edge",
-                    color=palette.stand_in(tensor),
-                    edgecolor=palette.stand_in("paper"),
-                    linewidth=0.7,
-                )[0]
-                chart.mark(
-                    box,
-                    (
-                        f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on,"
-                        f" {formats.percent(size / capacity)}"
-                    ),
+                words = (
+                    f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on,"
+                    f" {formats.percent(size / capacity)}"
                 )
-        if cycles > 0.06 * run.total("Cycles"):
-            axes.text(begin + cycles / 2, capacity * 1.03, layer.name, ha="center", fontsize=11)
-        begin += cycles
-    axes.axhline(capacity, color=palette.stand_in("ink"), linewidth=1.5)
-    axes.set_xlim(0, begin)
-    axes.set_ylim(0, capacity * 1.12)
-    axes.yaxis.set_major_locator(matplotlib.ticker.MultipleLocator(capacity / 4))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1024:g} KiB")
-    axes.xaxis.set_major_formatter(lambda value, _: formats.short(value))
-    axes.set_title(f"GLB: {capacity / 1024:g} KiB")
-    axes.set_xlabel("device cycles from the first layer's start")
-    return chart.svg()
+                values.append({"x": begin, "x2": end, "y": base, "y2": base + size, "c": tensor, "w": words})
+        middles.append((begin + end) / 2)
+        begin = end
+    scale = {"domain": [0, begin], "nice": False}
+    title = "device cycles from the first layer's start"
+    cycles = {"field": "x", "type": "quantitative", "scale": scale, "title": title, "axis": NUMBERS}
+    names = [formats.fitting(layer.name, 16) for layer in run.layers]
+    above = {
+        "data": {"values": [{"x": 0}]},
+        "mark": {"type": "rule", "opacity": 0, "aria": False},
+        "encoding": {
+            "x": {
+                **cycles,
+                "title": None,
+                "axis": {**layer_axis(names, middles), "orient": "top", "labelOverlap": "greedy", "labelBound": True},
+            }
+        },
+    }
+    legend = traffic.used(run, traffic.GLB_LEGEND)
+    layers = _boxes(values, cycles, _bytes(capacity / 4, capacity), legend, capacity)
+    return Chart(f"GLB: {capacity / 1024:g} KiB", 220, [*layers, above], legend, {"axis": {"x": "independent"}})
 
 
 def _naive_offsets(summary):
@@ -69,34 +100,6 @@ def _naive_offsets(summary):
         offsets.append(end)
         end += -(-buffer["bytes"] // alignment) * alignment
     return offsets
-
-
-def _draw_arena(chart, axes, summary, offsets, title):
-    for buffer, offset in zip(summary["arena"], offsets):
-        first, last = buffer["first"], buffer["last"]
-        box = matplotlib.patches.Rectangle(
-            (first - 0.5, offset),
-            last - first + 1,
-            buffer["bytes"],
-            facecolor=palette.stand_in("compute"),
-            alpha=0.75,
-            edgecolor=palette.stand_in("paper"),
-            linewidth=1.5,
-        )
-        axes.add_patch(box)
-        names = [layer["name"] for layer in summary["layers"]]
-        chart.mark(
-            box,
-            (
-                f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from"
-                f" {names[first]} to {names[last]}"
-            ),
-        )
-        if buffer["bytes"] > 0.035 * summary["naive_arena_bytes"]:
-            axes.text(
-                (first + last) / 2, offset + buffer["bytes"] / 2, buffer["name"], ha="center", va="center", fontsize=10
-            )
-    axes.set_title(title)
 
 
 def _tick_bytes(limit):
@@ -114,33 +117,43 @@ def _ticks(run):
     for block in run.blocks:
         firsts.append((at, block.name))
         at += len(block.layers)
-    return dict(firsts[:: -(-len(firsts) // MOST_TICKS)])
+    return dict(firsts[:: -(-len(firsts) // rows.MOST_LAYERS)])
+
+
+def _draw_buffers(run, title, offsets, size):
+    summary, values = run.summary, []
+    names = [layer["name"] for layer in summary["layers"]]
+    for buffer, offset in zip(summary["arena"], offsets):
+        first, last = buffer["first"], buffer["last"]
+        words = (
+            f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from"
+            f" {names[first]} to {names[last]}"
+        )
+        box = {"x": first - 0.5, "x2": last + 0.5, "y": offset, "y2": offset + buffer["bytes"]}
+        values.append({**box, "c": "compute", "w": words})
+    naive, ticks = summary["naive_arena_bytes"], _ticks(run)
+    layers = {
+        "field": "x",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"domain": [-0.5, len(names) - 0.5], "nice": False},
+        "axis": {
+            **layer_axis([formats.fitting(name, 20) for name in ticks.values()], list(ticks)),
+            "labelAngle": -55,
+            "labelOverlap": False,
+        },
+    }
+    boxes = _boxes(values, layers, _bytes(_tick_bytes(naive), naive), ["compute"], size)
+    return Chart(f"{title}: {formats.count(size)} B", 220, boxes)
 
 
 def draw_arena(run):
-    """The arena's buffers as planned, and as they would lie without reuse."""
+    """The arena's buffers as planned."""
     summary = run.summary
-    chart = SvgChart(
-        "arena", "Arena of activations over the layers, planned and without reuse", 1000, 320, columns=2, sharey=True
-    )
-    planned, naive = summary["arena_bytes"], summary["naive_arena_bytes"]
-    _draw_arena(
-        chart,
-        chart.axes[0],
-        summary,
-        [buffer["offset"] for buffer in summary["arena"]],
-        f"Arena as planned: {formats.count(planned)} B",
-    )
-    _draw_arena(
-        chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B"
-    )
-    for axes, size in zip(chart.axes, (planned, naive)):
-        axes.set_xlim(-0.5, len(summary["layers"]) - 0.5)
-        ticks = _ticks(run)
-        axes.set_xticks(list(ticks), list(ticks.values()), rotation=55, ha="right", rotation_mode="anchor")
-        axes.axhline(size, color=palette.stand_in("ink"), linewidth=1.5)
-        axes.set_ylim(0, naive * 1.06)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1024:g} KiB")
-        axes.yaxis.set_major_locator(matplotlib.ticker.MultipleLocator(_tick_bytes(naive)))
-        axes.grid(axis="y")
-    return chart.svg()
+    offsets = [buffer["offset"] for buffer in summary["arena"]]
+    return _draw_buffers(run, "Arena as planned", offsets, summary["arena_bytes"])
+
+
+def draw_naive_arena(run):
+    """As they would lie without reuse."""
+    return _draw_buffers(run, "A place for each buffer", _naive_offsets(run.summary), run.summary["naive_arena_bytes"])

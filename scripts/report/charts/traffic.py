@@ -2,7 +2,6 @@
 """What moves over the DRAM bus and through the GLB, by tensor."""
 import figures
 import formats
-import palette
 import rows
 from charts import bars
 
@@ -15,46 +14,53 @@ DRAM_LEGEND = {
 GLB_LEGEND = {tensor: tensor for tensor in figures.TENSORS}
 
 
+def used(run, legend):
+    """A legend without residuals where no layer adds one."""
+    has_residuals = any(layer.counters["residual_read_bytes"] for layer in run.layers)
+    return {colour: words for colour, words in legend.items() if has_residuals or colour != "residual"}
+
+
 def draw_dram(run):
     shown = rows.chart_rows(run)
-    chart = bars.layered_chart("dram", "DRAM bytes of each layer by tensor", [row.name for row in shown])
-    axes = chart.axes[0]
-    axes.set_title("DRAM bytes by tensor")
-    for row, layer in enumerate(shown):
-        least = figures.added(figures.compulsory_bytes, layer)
+    parts, once = [], []
+    for at, row in enumerate(shown):
+        least = figures.added(figures.compulsory_bytes, row)
+        once.append({"y": at, "n": sum(least.values())})
 
         def words(tensor, number):
             verb = "written" if tensor == "output" else "read"
             return (
-                f"{layer.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each"
+                f"{row.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each"
                 " byte moved once"
             )
 
-        end = bars.stack(chart, axes, row, figures.added(figures.dram_bytes, layer), words)
-        bars.label(axes, row, end, formats.count(end))
-        axes.plot([sum(least.values())] * 2, [row - 0.4, row + 0.4], color=palette.stand_in("ink"), linewidth=2)
-    axes.set_xlabel("bytes;  ┃ each tensor moved once")
-    axes.set_xlim(0, axes.get_xlim()[1] * 1.16)
-    return chart.svg()
+        parts += bars.stack(at, figures.added(figures.dram_bytes, row), words)
+    ends = [formats.count(row.counters["Memory read"] + row.counters["Memory write"]) for row in shown]
+    ticks = {
+        "data": {"values": once},
+        "mark": {"type": "tick", "color": "var(--ink)", "thickness": 2, "aria": False},
+        "encoding": {"x": {"field": "n", "type": "quantitative"}, "y": {"field": "y", "type": "ordinal", "axis": None}},
+    }
+    axis, legend = "bytes;  ┃ each tensor moved once", used(run, DRAM_LEGEND)
+    return bars.layered_chart("DRAM bytes by tensor", [row.name for row in shown], parts, legend, ends, axis, [ticks])
 
 
 def draw_glb(run):
     shown = rows.chart_rows(run)
-    chart = bars.layered_chart("glb-traffic", "GLB words of each layer by tensor", [row.name for row in shown])
-    axes = chart.axes[0]
-    axes.set_title("GLB words read and written, by tensor")
-    for row, layer in enumerate(shown):
-        words_of = figures.added(figures.glb_words, layer)
+    parts, ends = [], []
+    for at, row in enumerate(shown):
+        words_of = figures.added(figures.glb_words, row)
+        sums = {tensor: sum(of) for tensor, of in words_of.items()}
 
         def words(tensor, number):
             read, written = words_of[tensor]
             return (
-                f"{layer.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read,"
+                f"{row.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read,"
                 f" {formats.count(written)} written"
             )
 
-        end = bars.stack(chart, axes, row, {tensor: sum(of) for tensor, of in words_of.items()}, words)
-        bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['Cycles']:.2f} a cycle")
-    axes.set_xlabel(f"words of {run.machine['bus_bytes']} B")
-    axes.set_xlim(0, axes.get_xlim()[1] * 1.32)
-    return chart.svg()
+        parts += bars.stack(at, sums, words)
+        whole = sum(sums.values())
+        ends.append(f"{formats.short(whole)} · {whole / row.counters['Cycles']:.2f} a cycle")
+    title, axis = "GLB words read and written, by tensor", f"words of {run.machine['bus_bytes']} B"
+    return bars.layered_chart(title, [row.name for row in shown], parts, used(run, GLB_LEGEND), ends, axis)

@@ -28,6 +28,11 @@ def resize(browser, width, colour_scheme="light"):
     )
 
 
+def draw_all(browser):
+    """Charts are drawn when they come into view, or before the page is printed."""
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+
+
 def console(browser):
     """What the console said since it was asked last."""
     return [entry["message"] for entry in browser.get_log("browser")]

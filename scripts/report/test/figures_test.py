@@ -10,7 +10,7 @@ import compare
 import figures
 import formats
 import rows
-import svg_chart
+import page
 from read_run import read_run
 
 
@@ -111,7 +111,7 @@ class FiguresTest(unittest.TestCase):
 
     def test_a_shorter_drawing_keeps_its_words(self):
         self.assertEqual(
-            svg_chart.shorter('<g d="M 1.234 5.04" aria-label="1.234 ms">\n <text x="0.55">36.864</text></g>'),
+            page.shorter('<g d="M 1.234 5.04" aria-label="1.234 ms">\n <text x="0.55">36.864</text></g>'),
             '<g d="M 1.2 5" aria-label="1.234 ms"> <text x="0.6">36.864</text></g>',
         )
 

@@ -33,7 +33,7 @@ class GraphTest(unittest.TestCase):
         )
 
     def test_a_tensor_is_kept_until_its_last_reader(self):
-        chart = memory.draw_arena(self.run_of_graph)
+        chart = memory.draw_arena(self.run_of_graph).spec
         self.assertIn("conv1: 1,024 B at 2,048, from conv1 to add", chart)
         self.assertIn("quantize2: 1,024 B at 1,024, from quantize2 to dequantize2", chart)
 

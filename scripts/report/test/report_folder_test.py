@@ -11,7 +11,7 @@ import made_run
 
 MAKE_REPORT = pathlib.Path(made_run.__file__).resolve().parents[1] / "make_report.py"
 GRAPH = '<svg width="10pt" height="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"></svg>'
-FILES = ["arena.svg", "dla_info.csv", "index.html", "report.md", "run.json"]
+FILES = ["dla_info.csv", "index.html", "report.md", "run.json"]
 
 
 class ReportFolderTest(unittest.TestCase):

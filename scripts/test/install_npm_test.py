@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/install_onnxruntime asks npm for the locked version once, and says in one line why it could not."""
+"""scripts/install_npm asks npm for the locked version once, and says in one line why it could not."""
 import json
 import pathlib
 import shutil
@@ -11,12 +11,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WANTED = "testbench/onnxruntime"
 
 
-class InstallOnnxruntimeTest(unittest.TestCase):
+class InstallNpmTest(unittest.TestCase):
     """A copy of the script and its lock file, with a fake npm that writes down how it is called."""
 
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for name in ("scripts/install_onnxruntime", f"{WANTED}/package.json", f"{WANTED}/package-lock.json"):
+        for name in ("scripts/install_npm", f"{WANTED}/package.json", f"{WANTED}/package-lock.json"):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.root / name)
         self.bin = self.root / "bin"
@@ -34,10 +34,10 @@ class InstallOnnxruntimeTest(unittest.TestCase):
         (self.root / name).write_text(f"#!/bin/bash\n{script}\n")
         (self.root / name).chmod(0o755)
 
-    def run_it(self, install="1"):
+    def run_it(self, install="1", part="onnxruntime"):
         environment = {"PATH": str(self.bin), "INSTALL": install}
         done = subprocess.run(
-            [str(self.root / "scripts/install_onnxruntime")], env=environment, capture_output=True, text=True
+            [str(self.root / "scripts/install_npm"), part], env=environment, capture_output=True, text=True
         )
         calls = self.root / "calls"
         return done, calls.read_text().splitlines() if calls.exists() else []
@@ -64,7 +64,7 @@ class InstallOnnxruntimeTest(unittest.TestCase):
             done, _ = self.run_it()
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
             self.assertIn("npm could not install ONNX Runtime: ENOTFOUND; ", done.stderr)
-            self.assertIn("to try again, run: scripts/install_onnxruntime", done.stderr)
+            self.assertIn("to try again, run: scripts/install_npm onnxruntime", done.stderr)
 
     def test_a_missing_npm_is_asked_for(self):
         (self.bin / "npm").unlink()
@@ -76,15 +76,21 @@ class InstallOnnxruntimeTest(unittest.TestCase):
         done, calls = self.run_it(install="0")
         self.assertEqual(
             (done.returncode, done.stderr, calls),
-            (1, "ONNX Runtime is missing; run: scripts/install_onnxruntime\n", []),
+            (1, "ONNX Runtime is missing; run: scripts/install_npm onnxruntime\n", []),
         )
 
-    def test_the_lock_file_holds_one_version_and_no_address(self):
-        lock = (ROOT / WANTED / "package-lock.json").read_text()
-        package = json.loads((ROOT / WANTED / "package.json").read_text())
-        locked = json.loads(lock)["packages"]["node_modules/onnxruntime-node"]
-        self.assertEqual(package["dependencies"], {"onnxruntime-node": locked["version"]})
-        self.assertNotIn("://", lock)
+    def test_an_unknown_part_is_named(self):
+        done, _ = self.run_it(part="nothing")
+        self.assertEqual(
+            (done.returncode, done.stderr), (2, "install_npm: no part 'nothing'; choose onnxruntime or vega\n")
+        )
+
+    def test_the_lock_files_hold_one_version_and_no_address(self):
+        for wanted in (WANTED, "scripts/report/vega"):
+            lock = (ROOT / wanted / "package-lock.json").read_text()
+            for name, version in json.loads((ROOT / wanted / "package.json").read_text())["dependencies"].items():
+                self.assertEqual(json.loads(lock)["packages"][f"node_modules/{name}"]["version"], version)
+            self.assertNotIn("://", lock)
 
 
 if __name__ == "__main__":
