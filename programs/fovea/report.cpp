@@ -16,6 +16,7 @@
 #include "files/scratch_folder.h"
 #include "report_scripts.h"
 #include "requests/compile.h"
+#include "requests/what_helps.h"
 #include "run_options.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
@@ -94,6 +95,25 @@ std::string times_on_cpu(NetworkRequest network, bool is_quiet) {
   return add_host("{}", time_on_host(compiled_network(network, is_quiet ? Say() : Say(say_line))));
 }
 
+constexpr std::size_t kHelpedLayers = 5;
+
+/// What a larger machine would save the layers that lose most.
+std::string helps_json(const NetworkRequest& network) {
+  nlohmann::json layers = nlohmann::json::array();
+  for (const LayerHelp& one : what_helps(network, kHelpedLayers)) {
+    nlohmann::json helps = nlohmann::json::array();
+    for (const Help& help : one.helps) {
+      helps.push_back({{"field", help.field},
+                       {"from", help.from},
+                       {"to", help.to},
+                       {"cycles", help.cycles},
+                       {"gates", help.gates}});
+    }
+    layers.push_back({{"layer", one.layer}, {"cycles", one.cycles}, {"lost", one.lost}, {"helps", helps}});
+  }
+  return nlohmann::json{{"layers", layers}}.dump();
+}
+
 void make_report(ReportOptions& o, const CLI::App& app) {
   RunOptions& run = o.run;
   const bool prints_json = run.program.json, measures_host = run.device.host_times;
@@ -139,6 +159,8 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   std::ostringstream cost;
   report_machine(placement.machine, true, cost);
   write_file(scratch / "cost.json", cost.str());
+  write_file(scratch / "helps.json", helps_json(network));
+  add("--helps", (scratch / "helps.json").string());
   NetworkRequest drawn;
   drawn.model = network.model;
   drawn.import = run.network.import;

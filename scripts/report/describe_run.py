@@ -40,6 +40,7 @@ def main():
     parser.add_argument(
         "--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there"
     )
+    parser.add_argument("--helps", help="JSON of what a larger machine would save the layers that lose most")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
     parser.add_argument("--command", default="", help="what was typed")
     parser.add_argument("--foveac", default="", help="the compiler's version")
@@ -58,6 +59,7 @@ def main():
         "cost": read_json(options.cost),
         "summary": read_json(options.summary),
         "on_cpu": read_json(options.on_cpu).get("host", {}) if options.on_cpu else {},
+        "helps": read_json(options.helps).get("layers", []) if options.helps else [],
         "lists": lists(options.answer, options.alone) if options.alone else {},
     }
     pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

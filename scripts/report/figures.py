@@ -171,6 +171,20 @@ def used_pes(layer):
     return len(array["sets"]) * array["fold_rows"] * layer.call["mapping"]["e"]
 
 
+def frames_per_second(run):
+    """Of one frame after another, layers on the CPU among them."""
+    return 1e6 * run.machine["clock_mhz"] / run.cycles
+
+
+def gops(run):
+    """Operations in a nanosecond, two a MAC, of all layers."""
+    return 2 * run.macs * frames_per_second(run) / 1e9
+
+
+def most_gops(run):
+    return 2 * run.pes * run.machine["clock_mhz"] / 1000
+
+
 def milliseconds(run, cycles):
     """At the machine file's clock_mhz, which is not the clock of a synthesis."""
     return cycles / run.machine["clock_mhz"] / 1000

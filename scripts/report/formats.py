@@ -29,6 +29,20 @@ def milliseconds(number):
     return f"{number:.3g} ms" if number < 1000 else f"{count(number)} ms"
 
 
+def rate(number):
+    """52.857 -> 52.9; 12345.6 -> 12,346."""
+    return f"{number:.3g}" if number < 100 else count(number)
+
+
+def joules(picojoules):
+    """12345 pJ -> 12.3 nJ."""
+    for unit in ("pJ", "nJ", "µJ"):
+        if picojoules < 999.5:
+            return f"{picojoules:.3g} {unit}"
+        picojoules /= 1000
+    return f"{picojoules:.3g} mJ"
+
+
 def percent(part, digits=1):
     """0.1234 -> 12.3 %."""
     return f"{100 * part:.{digits}f} %"

@@ -72,6 +72,11 @@ def _blocks(run):
     return ["## Blocks", "Shares are of the block's cycles.", _table(tables.BLOCK_HEADINGS, found)] if found else []
 
 
+def _helps(run):
+    found = tables.help_rows(run)
+    return ["## What would help", _table(tables.HELP_HEADINGS, found)] if found else []
+
+
 def _host(run):
     found = tables.host_rows(run)
     return ["## End to end", _text(host.words(run)), _table(tables.HOST_HEADINGS, found)] if found else []
@@ -108,6 +113,7 @@ def render(run, others=(), labels=()):
             [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)]
             + tables.total_rows(run),
         ),
+        *_helps(run),
         *_blocks(run),
         *_host(run),
         *_fallbacks(run),

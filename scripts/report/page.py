@@ -127,6 +127,7 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
         host=host,
         lists=tables.list_rows(run),
         splits=tables.split_rows(run),
+        helps=tables.help_rows(run),
         blocks=tables.block_table(run),
         tables=tables,
         energy=tables.energy_rows(run),

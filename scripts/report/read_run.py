@@ -57,6 +57,10 @@ class Run:
     answer: dict  # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
     lists: dict  # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
+    # [{"layer", "cycles", "lost", "helps": [{"field", "from", "to", "cycles", "gates"}]}] of the layers that lose most,
+    # and of machines of which one size is larger, as the compiler predicts them.
+    helps: list
+
     # {"runs", "layers": [{"layer", "seconds"}]} of the network compiled for the CPU; {} where that was not measured.
     on_cpu: dict
 
@@ -175,5 +179,9 @@ def read_run(folder):
         CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"]) for row in rows if row["backend"] == "cpu"
     ]
     return Run(
-        layers=join(table, on_device, known["summary"]), cpu_layers=cpu_layers, on_cpu=about.get("on_cpu", {}), **known
+        layers=join(table, on_device, known["summary"]),
+        cpu_layers=cpu_layers,
+        on_cpu=about.get("on_cpu", {}),
+        helps=about.get("helps", []),
+        **known,
     )

@@ -29,6 +29,13 @@ def headline(run):
             ),
         ),
         *on_the_cpu(run),
+        ("frames a second", formats.rate(figures.frames_per_second(run)), "one after another, at that clock"),
+        (
+            "GOPS",
+            f"{figures.gops(run):.2f}",
+            f"of {figures.most_gops(run):g} that {run.pes} PEs can do; a MAC is two operations",
+        ),
+        ("energy of a frame", *energy_words(run)),
         (
             "MACs a cycle",
             f"{rate:.2f}",
@@ -48,6 +55,19 @@ def headline(run):
             f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor",
         ),
     ]
+
+
+def energy_words(run):
+    """A frame's energy and its unit: pJ where the machine file says what a MAC takes, and where it has that from."""
+    macs, costs = sum(sum(figures.energy(run, layer).values()) for layer in run.layers), run.machine["energy"]
+    parts = "of the accelerator and its DRAM"
+    if "mac_pj" in costs:
+        picojoules = macs * costs["mac_pj"]
+        return formats.joules(picojoules), f"{parts}; a 16-bit MAC takes {costs['mac_pj']:g} pJ: {costs['source']}"
+    return (
+        f"{formats.short(macs)} MACs",
+        f"{parts}, in energies of a 16-bit MAC, the unit of the Eyeriss paper; the machine file names no pJ",
+    )
 
 
 def on_the_cpu(run):
@@ -140,6 +160,35 @@ def folded_rows(run):
         if row.block >= 0:
             found.append((row, block_cells(run, row), row.block))
         found.extend((rows.Row(layer.name, (layer,)), cells_of[layer.name], row.block) for layer in row.layers)
+    return found
+
+
+HELP_HEADINGS = ("layer", "does not multiply in", "with", "instead of", "cycles", "change here", "gates")
+LEAST_HELP, MOST_HELPS = 0.01, 3
+
+
+def help_rows(run):
+    """What helps the layers that lose most: up to three larger sizes each that save 1 % of the layer's cycles."""
+    found = []
+    for one in run.helps:
+        lost = formats.percent(one["lost"] / one["cycles"])
+        helps = [each for each in one["helps"] if each["cycles"] <= (1 - LEAST_HELP) * one["cycles"]][:MOST_HELPS]
+        for each in helps:
+            found.append(
+                (
+                    one["layer"],
+                    f"{formats.count(one['lost'])} cycles, {lost}",
+                    f"{each['field']} {formats.count(each['to'])}",
+                    formats.count(each["from"]),
+                    f"{formats.count(each['cycles'])} for {formats.count(one['cycles'])}",
+                    formats.signed_percent(each["cycles"] / one["cycles"] - 1),
+                    formats.signed_percent(each["gates"]),
+                )
+            )
+        if not helps:
+            found.append(
+                (one["layer"], f"{formats.count(one['lost'])} cycles, {lost}", "no single larger size", "", "", "", "")
+            )
     return found
 
 

@@ -13,6 +13,7 @@ namespace fovea {
 /// hop from PE to PE, a global buffer of 100 KB, DRAM (Chen et al., "Eyeriss", ISCA 2016: 1, 2, 6, 200).
 struct EnergyCosts {
   double mac = 1, spad = 1, pe = 2, glb = 6, dram = 200;
+  double mac_pj = 0;  ///< What a 16-bit MAC takes, in pJ; 0 where no source says it.
 };
 
 /// The sizes that the papers' register file and global buffer have.

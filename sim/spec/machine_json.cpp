@@ -186,6 +186,10 @@ EnergyCosts read_energy(const std::string& place, const json& object) {
   for (const EnergyField& field : kEnergy) {
     costs.*field.member = section.read_positive(field.name, 1e6);
   }
+  if (section.find("mac_pj") != nullptr) {
+    costs.mac_pj = section.read_positive("mac_pj", 1e6);
+    section.read_text("source");
+  }
   section.refuse_unknown();
   return costs;
 }
@@ -239,6 +243,28 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
   }
   section.refuse_unknown();
   return file;
+}
+
+std::vector<LargerMachine> larger_machines(const MachineFile& machine) {
+  std::vector<LargerMachine> all;
+  for (const GeometryField& field : kGeometry) {
+    if (field.member == &dla_machine::glb_bank_bytes) {
+      continue;  // Larger banks are fewer.
+    }
+    const bool by_one = field.member == &dla_machine::rows || field.member == &dla_machine::cols;
+    LargerMachine larger{field.name, machine.geometry.*field.member, 0, machine};
+    larger.to = std::min(by_one ? larger.from + 1 : 2 * larger.from, field.high);
+    larger.machine.geometry.*field.member = larger.to;
+    try {
+      check_geometry({"", json::object()}, larger.machine.geometry);
+    } catch (const MachineError&) {
+      continue;
+    }
+    if (larger.to != larger.from) {
+      all.push_back(std::move(larger));
+    }
+  }
+  return all;
 }
 
 std::vector<std::pair<std::string, double>> timing_fields(const MachineFile& machine) {

@@ -52,6 +52,17 @@ MachineFile read_machine(const std::filesystem::path& path);
 /// The same of a machine file's text. \param place  What errors call it.
 MachineFile parse_machine(const std::string& text, const std::string& place);
 
+/// A machine with one size that is larger.
+struct LargerMachine {
+  std::string field;
+  std::uint32_t from, to;
+  MachineFile machine;
+};
+
+/// Those with a row or a column more, and with twice of each other size or the most there may be. What would be no
+/// machine is left out.
+std::vector<LargerMachine> larger_machines(const MachineFile& machine);
+
 /// The numbers that a run's cycles follow from, by their fields' names, in the order of a machine file.
 std::vector<std::pair<std::string, double>> timing_fields(const MachineFile& machine);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <regex>
@@ -53,6 +54,28 @@ TEST(MachineJson, ReadsTheShippedMachines) {
   EXPECT_EQ(large.geometry.max_pe_filters, 24u);
   EXPECT_EQ(large.geometry.bus_bytes, 8u);
   EXPECT_EQ(large.geometry.glb_bytes, 110592u);
+}
+
+TEST(MachineJson, MakesOneSizeLarger) {
+  const fovea::MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  std::map<std::string, std::uint32_t> sizes;
+  for (const fovea::LargerMachine& larger : fovea::larger_machines(machine)) {
+    sizes[larger.field] = larger.to;
+  }
+  EXPECT_EQ(sizes.at("rows"), 7u);
+  EXPECT_EQ(sizes.at("psum_lanes"), 2u);
+  EXPECT_EQ(sizes.at("bus_bytes"), 8u);
+  EXPECT_EQ(sizes.at("ifmap_spad_bytes"), 24u);
+  EXPECT_EQ(sizes.count("glb_bank_bytes"), 0u);
+  fovea::MachineFile widest = machine;
+  widest.geometry.cols = 31;
+  widest.geometry.ifmap_spad_bytes = 20;
+  sizes.clear();
+  for (const fovea::LargerMachine& larger : fovea::larger_machines(widest)) {
+    sizes[larger.field] = larger.to;
+  }
+  EXPECT_EQ(sizes.count("cols"), 0u) << "31 are the most";
+  EXPECT_EQ(sizes.at("ifmap_spad_bytes"), 28u) << "the most there may be";
 }
 
 struct BadField {
@@ -135,7 +158,11 @@ TEST(MachineJson, NamesBadEnergies) {
   EXPECT_EQ(message_of(file.dump()), "energy: field \"glb\" is -6; it must be a number above 0, at most 1000000.0");
   file["energy"]["glb"] = 6;
   file["energy"]["noc"] = 2;
-  EXPECT_EQ(message_of(file.dump()), "energy: field \"noc\" is not known; known fields: dram, glb, mac, pe, spad");
+  EXPECT_EQ(message_of(file.dump()),
+            "energy: field \"noc\" is not known; known fields: dram, glb, mac, mac_pj, pe, spad");
+  file["energy"].erase("noc");
+  file["energy"]["mac_pj"] = 2.5;
+  EXPECT_EQ(message_of(file.dump()), "energy: field \"source\" is missing") << "pJ are not believed without one";
 }
 
 TEST(MachineJson, ACpuIsOptionalButWhole) {

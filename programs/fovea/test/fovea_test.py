@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 FOVEA = BUILD / "bin/fovea"
 MODEL = "models/vgg8_cifar10_power2.onnx"
+VGG8 = "models/vgg8_cifar10_power2.onnx"
 SMALL = "models/resnet8_cifar10_power2.onnx"
 
 
@@ -633,8 +634,7 @@ class ReportTest(FoveaTest):
         words = ["report", SMALL, "models/samples/ship_0.png", "--backend", "systemc"]
         self.assertEqual(self.said(*words, "--lists", "-o", str(first)), f"written to {first}/index.html\n")
         self.assertEqual(
-            {file.name for file in first.iterdir()},
-            {"index.html", "report.md", "run.json", "dla_info.csv"},
+            {file.name for file in first.iterdir()}, {"index.html", "report.md", "run.json", "dla_info.csv"}
         )
         run = json.loads((first / "run.json").read_text())
         self.assertEqual(
@@ -799,6 +799,30 @@ class QuantizeTest(FoveaTest):
         self.assertEqual(
             {file.name for file in self.folder.iterdir()}, {"net.txt"} if running.returncode else {"net.txt", "q.onnx"}
         )
+
+
+class WhatHelpsTest(FoveaTest):
+    def test_what_a_report_promises_of_a_larger_machine_a_run_on_it_takes(self):
+        """Twice the psum lanes: predicted and counted cycles are within a percent, before and after."""
+        report, larger = self.folder / "report", self.folder / "larger.json"
+        words = [VGG8, "models/samples/ship_0.png", "--backend", "systemc"]
+        self.said("report", *words, "-o", str(report))
+        made = json.loads((report / "run.json").read_text())
+        larger.write_text(json.dumps({**made["machine"], "name": "larger", "psum_lanes": 2}))
+        run = json.loads(self.said("run", *words, "--json", "--machine", str(larger)))
+        before, after = (
+            {layer["layer"]: layer["Cycles"] for layer in of["device"]["layers"]} for of in (made["answer"], run)
+        )
+        promised = {
+            one["layer"]: (one["cycles"], step["cycles"])
+            for one in made["helps"]
+            for step in one["helps"]
+            if step["field"] == "psum_lanes"
+        }
+        self.assertIn("conv1", promised)
+        for name, (now, then) in promised.items():
+            self.assertAlmostEqual(now / before[name], 1, delta=0.01)
+            self.assertAlmostEqual(then / after[name], 1, delta=0.01)
 
 
 class SensitivityTest(FoveaTest):

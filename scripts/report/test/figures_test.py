@@ -9,8 +9,10 @@ import made_run
 import compare
 import figures
 import formats
-import rows
+import markdown
 import page
+import rows
+import tables
 from read_run import read_run
 
 
@@ -76,6 +78,33 @@ class FiguresTest(unittest.TestCase):
         self.assertAlmostEqual(sum(figures.prediction_errors(self.row).values()), figures.prediction_error(self.layer))
         self.assertAlmostEqual(figures.milliseconds(self.run_, 2000), 0.01)
 
+    def test_the_headline_has_rates_and_a_unit_of_energy(self):
+        """147,456 MACs in 4,000 cycles of 5 ns, which is 20 us; of 48 PEs at 200 MHz."""
+        rows_ = {name: (value, note) for name, value, note in tables.headline(self.run_)}
+        self.assertEqual(rows_["frames a second"][0], "50,000")
+        self.assertEqual(rows_["GOPS"], ("14.75", "of 19.2 that 48 PEs can do; a MAC is two operations"))
+        value, note = rows_["energy of a frame"]
+        macs = 2 * sum(figures.energy(self.run_, self.layer).values())
+        self.assertEqual(value, f"{formats.short(macs)} MACs")
+        self.assertIn("the unit of the Eyeriss paper", note)
+        machine = {**made_run.MACHINE, "energy": {**made_run.MACHINE["energy"], "mac_pj": 2.5, "source": "a paper"}}
+        value, note = tables.energy_words(dataclasses.replace(self.run_, machine=machine))
+        self.assertEqual(value, formats.joules(2.5 * macs))
+        self.assertIn("a 16-bit MAC takes 2.5 pJ: a paper", note)
+
+    def test_what_helps_is_said_from_one_percent_on(self):
+        rows_ = tables.help_rows(self.run_)
+        lost = "364 cycles, 19.2 %"
+        self.assertEqual(
+            rows_,
+            [
+                ("conv1", lost, "psum_lanes 2", "1", "1,600 for 1,900", "−15.8 %", "+5.2 %"),
+                ("conv2", lost, "no single larger size", "", "", "", ""),
+            ],
+        )
+        self.assertIn("psum_lanes 2", markdown.render(self.run_))
+        self.assertIn('id="help-table"', page.render(self.run_, '<svg width="9pt" height="9pt"></svg>'))
+
     def test_differences_are_marked(self):
         one = compare.difference(900, 1000)
         self.assertEqual((one.change, one.verdict), ("−10.0 %", "good"))
@@ -137,6 +166,9 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(
             [formats.milliseconds(n) for n in (0.01234, 0.1234, 12.345, 1234.5)],
             ["12.3 µs", "0.123 ms", "12.3 ms", "1,234 ms"],
+        )
+        self.assertEqual(
+            [formats.joules(n) for n in (5, 12345, 1_234_567, 5e10)], ["5 pJ", "12.3 nJ", "1.23 µJ", "50 mJ"]
         )
         self.assertEqual([formats.byte_count(n) for n in (4000, 2_401_472)], ["4,000 B", "2.4 MB"])
         self.assertEqual([formats.several(1, "pass", "passes"), formats.several(2, "tile")], ["1 pass", "2 tiles"])

@@ -267,6 +267,18 @@ def about():
         "made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"},
         "settings": {"backend": "rtl", "DRAM": "pipelined"},
         "lists": {},
+        "helps": [
+            {
+                "layer": "conv1",
+                "cycles": 1900,
+                "lost": 364,
+                "helps": [
+                    {"field": "psum_lanes", "from": 1, "to": 2, "cycles": 1600, "gates": 0.052},
+                    {"field": "rows", "from": 6, "to": 7, "cycles": 1890, "gates": 0.07},
+                ],
+            },
+            {"layer": "conv2", "cycles": 1900, "lost": 364, "helps": []},
+        ],
         "answer": {
             "answer": "deer",
             "classes": [
