@@ -129,6 +129,8 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   const ScratchFolder scratch;
   const fs::path table = run.device.info.empty() ? scratch / "dla_info.csv" : run.device.info;
   run.device.info = table;
+  const fs::path trace = run.device.trace.empty() ? scratch / "trace.json" : run.device.trace;
+  run.device.trace = trace;
   const std::string answer = run_for_json(run, app);
   if (table != scratch / "dla_info.csv") {
     fs::copy_file(table, scratch / "dla_info.csv");
@@ -177,9 +179,9 @@ void make_report(ReportOptions& o, const CLI::App& app) {
     add("--checkout", file_tree().checkout.string());
   }
   run_script("describe_run.py", words);
-  run_script("make_report.py",
-             {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--run",
-              (scratch / "").string(), "--graph", (scratch / ("visu/" + name + "_after.svg")).string()});
+  run_script("make_report.py", {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(),
+                                "--run", (scratch / "").string(), "--trace", trace.string(), "--graph",
+                                (scratch / ("visu/" + name + "_after.svg")).string()});
   if (prints_json) {
     std::cout << answer;
   } else if (!run.program.quiet) {

@@ -15,11 +15,13 @@ class Chart:
     layers: list  # Vega-Lite's.
     legend: dict = dataclasses.field(default_factory=dict)  # Colour: words.
     resolve: dict = dataclasses.field(default_factory=dict)
+    params: list = dataclasses.field(default_factory=list)
 
     @property
     def spec(self):
         """Inside a <script>, where no mark of HTML may stand."""
-        whole = {"width": "container", "height": self.height, "layer": self.layers, "resolve": self.resolve}
+        whole = {"width": "container", "height": self.height, "layer": self.layers}
+        whole |= {"resolve": self.resolve, "params": self.params}
         text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
         return re.sub("[<>&]", lambda mark: f"\\u{ord(mark[0]):04x}", text)
 

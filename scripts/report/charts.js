@@ -22,11 +22,12 @@
     const form = vegaLite.compile(JSON.parse(box.querySelector("script").textContent), { config, logger }).spec;
     const container = document.createElement("div");
     box.append(container);
-    new vega.View(vega.parse(form, {}, { ast: true }), { expr: vega.expressionInterpreter, renderer: "svg", container, logger }).run();
+    const view = new vega.View(vega.parse(form, {}, { ast: true }), { expr: vega.expressionInterpreter, renderer: "svg", container, logger }).run();
     const drawing = container.querySelector("svg");
     drawing.setAttribute("tabindex", "0");
     drawing.setAttribute("role", "group");
     drawing.setAttribute("aria-label", box.getAttribute("aria-label"));
+    box.dispatchEvent(new CustomEvent("drawn", { detail: view }));
   }
 
   const charts = [...document.querySelectorAll(".chart")];

@@ -11,6 +11,7 @@ import compare
 import markdown
 import page
 import sensitivity_page
+import timeline
 import vega_library
 from read_run import read_run
 from report_error import ReportError
@@ -25,6 +26,7 @@ def parse(words):
     )
     parser.add_argument("--run", help="folder with dla_info.csv and run.json")
     parser.add_argument("--graph", help="SVG of the fused graph")
+    parser.add_argument("--trace", help="the run's timeline, which goes beside the page, compressed")
     parser.add_argument(
         "--compare", default="", help="reports to lay beside this one, up to three, with commas between"
     )
@@ -63,14 +65,17 @@ def make(options):
     sensitivity = read_sensitivity(options)
     labels = compare.label_runs([folder for folder, _ in others])
     runs = [other for _, other in others]
+    spans = timeline.read(options.trace) if options.trace else None
     with ReportFolder(options.folder) as files:
         for name in ("dla_info.csv", "run.json"):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
         files.write("report.md", markdown.render(run, runs, labels))
         files.write(
             "index.html",
-            page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity),
+            page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity, spans),
         )
+        if spans:
+            files.write_trace(options.trace)
         if sensitivity:
             files.write("sensitivity.json", json.dumps(sensitivity, indent=1) + "\n")
             files.write("sensitivity.html", sensitivity_page.render(sensitivity, "index.html"))

@@ -12,10 +12,12 @@ import figures
 import formats
 import host
 import palette
+import report_folder
 import rows
 import sensitivity_page
 import spec
 import tables
+import timeline
 import vega_library
 from charts import cycles, energy, host as host_chart, memory, prediction, roofline, traffic
 
@@ -97,9 +99,10 @@ def _first_groups(run):
     return {layer.origin: layer.name for layer in reversed(run.layers) if layer.origin != layer.name}
 
 
-def render(run, graph, others=(), labels=(), sensitivity=None):
+def render(run, graph, others=(), labels=(), sensitivity=None, spans=None):
     """The page as text. `graph`: SVG of the fused network. `others`: runs to compare with, if any; `labels`: what each
-    is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it."""
+    is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it. `spans`: of
+    its trace, what timeline.read() found."""
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -117,7 +120,10 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
         cpu_rows=tables.cpu_rows(run),
         totals=tables.total_rows(run),
         charts=_charts(run),
-        files=FILES,
+        files=FILES + ((report_folder.TRACE,) if spans else ()),
+        spans=spans,
+        spans_json=json.dumps(spans, separators=(",", ":")).replace("<", "\\u003c"),
+        timeline_chart=timeline.draw(spans) if spans else None,
         arrays=arrays,
         first_of=_first_groups(run),
         onnx_of={layer["name"]: layer["onnx"] for layer in run.summary["layers"]},
@@ -146,6 +152,7 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
         machine=json.dumps(array_drawing.machine(run)),
         library=vega_library.script(),
         script="\n".join(
-            (HERE / name).read_text(encoding="utf-8") for name in ("charts.js", "page.js", "layers.js", "array.js")
+            (HERE / name).read_text(encoding="utf-8")
+            for name in ("charts.js", "page.js", "layers.js", "array.js", "timeline.js")
         ),
     )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts a finished report in its place, all files together: what was there before is replaced only then."""
+import gzip
 import os
 import pathlib
 import shutil
@@ -8,7 +9,8 @@ import tempfile
 from report_error import ReportError
 
 MARK = "run.json"  # What makes a folder a report.
-FILES = {MARK, "dla_info.csv", "index.html", "report.md", "sensitivity.html", "sensitivity.json"}
+TRACE = "trace.json.gz"
+FILES = {MARK, TRACE, "dla_info.csv", "index.html", "report.md", "sensitivity.html", "sensitivity.json"}
 
 
 def _check_target(folder):
@@ -42,10 +44,22 @@ class ReportFolder:
         return self
 
     def write(self, name, text):
+        self._make(name, lambda path: path.write_text(text, encoding="utf-8", newline=""))
+
+    def write_trace(self, trace):
+        """What is in a file, compressed."""
+
+        def compress(path):
+            with open(trace, "rb") as whole, open(path, "wb") as file:
+                with gzip.GzipFile("", "wb", 6, file, mtime=0) as made:
+                    shutil.copyfileobj(whole, made)
+
+        self._make(TRACE, compress)
+
+    def _make(self, name, how):
         try:
             assert name in FILES
-            with open(self.temporary / "new" / name, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            how(self.temporary / "new" / name)
         except OSError as error:
             raise ReportError(
                 f"{self.folder / name}: can't be written ({error.strerror}); nothing was kept of the report"

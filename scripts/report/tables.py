@@ -66,7 +66,7 @@ def energy_words(run):
         return formats.joules(picojoules), f"{parts}; a 16-bit MAC takes {costs['mac_pj']:g} pJ: {costs['source']}"
     return (
         f"{formats.short(macs)} MACs",
-        f"{parts}, in energies of a 16-bit MAC, the unit of the Eyeriss paper; the machine file names no pJ",
+        f"{parts}, in 16-bit MACs' energy, the Eyeriss paper's unit; the machine file names no pJ",
     )
 
 

@@ -215,7 +215,7 @@ class KillTest(CacheTest):
         def check():
             self.assertEqual(
                 {path.name for path in report.iterdir()},
-                {"dla_info.csv", "index.html", "report.md", "run.json"},
+                {"dla_info.csv", "index.html", "report.md", "run.json", "trace.json.gz"},
             )
             json.loads((report / "run.json").read_text())
 

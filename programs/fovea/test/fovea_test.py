@@ -634,7 +634,7 @@ class ReportTest(FoveaTest):
         words = ["report", SMALL, "models/samples/ship_0.png", "--backend", "systemc"]
         self.assertEqual(self.said(*words, "--lists", "-o", str(first)), f"written to {first}/index.html\n")
         self.assertEqual(
-            {file.name for file in first.iterdir()}, {"index.html", "report.md", "run.json", "dla_info.csv"}
+            {file.name for file in first.iterdir()}, {"index.html", "report.md", "run.json", "dla_info.csv", "trace.json.gz"}
         )
         run = json.loads((first / "run.json").read_text())
         self.assertEqual(

@@ -86,7 +86,7 @@ class FiguresTest(unittest.TestCase):
         value, note = rows_["energy of a frame"]
         macs = 2 * sum(figures.energy(self.run_, self.layer).values())
         self.assertEqual(value, f"{formats.short(macs)} MACs")
-        self.assertIn("the unit of the Eyeriss paper", note)
+        self.assertIn("the Eyeriss paper's unit", note)
         machine = {**made_run.MACHINE, "energy": {**made_run.MACHINE["energy"], "mac_pj": 2.5, "source": "a paper"}}
         value, note = tables.energy_words(dataclasses.replace(self.run_, machine=machine))
         self.assertEqual(value, formats.joules(2.5 * macs))

@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -18,6 +19,13 @@ import spec
 
 MARKS = ".mark, .role-mark > [aria-label]"  # As in page.js.
 TENSORS = {"Memory read": ("ifmap_read_bytes", "filter_read_bytes"), "Memory write": ("write_bytes",)}
+
+
+def luminance(colour):
+    """Relative luminance of "rgb(...)", as WCAG has it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def read_rows(folder):
@@ -213,10 +221,68 @@ class ReportTest(unittest.TestCase):
         self.assertTrue(self.browser.current_url.endswith("#layer-conv2"))
 
     def test_the_page_fits_any_window(self):
-        for width in (400, 800, 1280):
-            for scheme in ("light", "dark"):
-                self.open("rtl", width, scheme)
-                self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), width)
+        """Nothing scrolls sideways but the graph, and no text of a chart is cut."""
+        for width in (400, 800, 1280, 1400):
+            self.open("rtl", width)
+            self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), width)
+            wide = self.browser.execute_script(
+                "return [...document.querySelectorAll('.scroll:not(.graph-box)')].filter((box) => box.scrollWidth >"
+                " box.clientWidth).map((box) => box.firstElementChild.id)"
+            )
+            cut = self.browser.execute_script(
+                "return [...document.querySelectorAll('.chart svg')].flatMap((svg) => { const all ="
+                " svg.getBoundingClientRect(); return [...svg.querySelectorAll('text')].filter((text) => { const box ="
+                " text.getBoundingClientRect(); return text.getAttribute('opacity') !== '0' && (box.left < all.left - 1"
+                " || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1); })"
+                ".map((text) => text.textContent); })"
+            )
+            self.assertEqual((wide, cut), ([], []), width)
+
+    def test_charts_have_one_size_alone_and_compared(self):
+        for width in (400, 1400):
+            sizes = {}
+            for backend in self.folders:
+                self.open(backend, width)
+                sizes[backend] = self.browser.execute_script(
+                    "return Object.fromEntries([...document.querySelectorAll('.chart')].map((chart) => [chart"
+                    ".getAttribute('aria-label'), [chart.offsetWidth, chart.offsetHeight]]))"
+                )
+            self.assertEqual(sizes["systemc"], {name: sizes["rtl"][name] for name in sizes["systemc"]})
+            self.assertGreater(len(sizes["rtl"]), len(sizes["systemc"]))
+
+    def test_text_stands_out_light_and_dark(self):
+        """4.5 to 1, as WCAG has it, of words in charts, tables and headings against the page."""
+        for scheme in ("light", "dark"):
+            self.open("rtl", colour_scheme=scheme)
+            colours = self.browser.execute_script(
+                "const of = (name, what) => [...document.querySelectorAll(what)].map((e) => getComputedStyle(e)[name]);"
+                "return [getComputedStyle(document.body).backgroundColor, [...new Set([...of('fill', '.chart text'),"
+                " ...of('color', 'h1, h2, h3, p, th, td, dt, dd, a, li, caption, figcaption, button')])]]"
+            )
+            background, texts = luminance(colours[0]), [luminance(colour) for colour in colours[1]]
+            self.assertEqual(background < 0.1, scheme == "dark")
+            self.assertGreater(len(texts), 2)
+            for colour, text in zip(colours[1], texts):
+                bright, dim = max(text, background), min(text, background)
+                self.assertGreaterEqual((bright + 0.05) / (dim + 0.05), 4.5, (scheme, colour))
+
+    def test_the_timeline_zooms(self):
+        self.open("systemc")
+        said, choice = self.find("#timeline output")[0], self.find("#timeline select")[0]
+        end = int(said.text.split()[-1].replace(",", ""))
+        self.assertEqual(said.text, f"cycles 0 to {end:,} of {end:,}")
+        self.browser.execute_script("document.querySelector(\"#timeline [data-move='in']\").click()")
+        self.assertEqual(said.text, f"cycles {int(end / 4 + 0.5):,} to {int(end / 4 + 0.5) + int(end / 2):,} of {end:,}")
+        option = next(one for one in choice.find_elements(By.TAG_NAME, "option") if one.text == "conv1")
+        option.click()
+        begin, done = map(int, option.get_attribute("value").split())
+        self.assertEqual(done - begin, int(self.rows["systemc"][0]["Cycles"]))
+        self.assertEqual(said.text, f"cycles {begin:,} to {done:,} of {end:,}")
+        words = self.browser.execute_script(
+            "return [...document.querySelectorAll('#timeline .role-mark > [aria-label]')].map((mark) =>"
+            " mark.getAttribute('aria-label'))"
+        )
+        self.assertTrue(any(text.startswith("array: busy in ") and text.endswith(", conv1") for text in words), words)
 
     def test_two_backends_side_by_side_are_the_same(self):
         self.open("rtl")

@@ -2,12 +2,15 @@
 """A report is there whole or not at all, whatever goes wrong: one line says what, and nothing is left behind."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 import made_run
+import spec
+import vega_library
 
 MAKE_REPORT = pathlib.Path(made_run.__file__).resolve().parents[1] / "make_report.py"
 GRAPH = '<svg width="10pt" height="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"></svg>'
@@ -101,6 +104,22 @@ class ReportFolderTest(unittest.TestCase):
     def test_a_check_leaves_nothing(self):
         self.assertEqual(self.make(self.reports / "net", "--check").returncode, 0)
         self.assertEqual(self.names(self.reports), [])
+
+    def test_a_missing_library_is_named_before_anything_is_made(self):
+        """As it is installed: a folder with all files of the report but those of Vega-Lite, and then with them."""
+        installed = self.here / "installed" / "report"
+        shutil.copytree(MAKE_REPORT.parent, installed, ignore=shutil.ignore_patterns("vega", "test", "__pycache__"))
+        shutil.copy(spec.ROOT / "sim/spec/dla.json", installed)
+        command = [sys.executable, "-B", installed / "make_report.py", self.reports / "net", "--check"]
+        self.refused(
+            subprocess.run(command, capture_output=True, text=True),
+            "^Vega-Lite, which draws a report's charts, is missing; .*: make packages_report\n$",
+        )
+        self.assertFalse(self.reports.exists())
+        (installed / "vega").mkdir()
+        for part in vega_library.PARTS:
+            (installed / "vega" / pathlib.Path(part).name).touch()
+        self.assertEqual(subprocess.run(command, capture_output=True, text=True).stderr, "")
 
     def test_a_limit_on_file_size_leaves_the_older_report(self):
         self.make(self.reports / "net")
