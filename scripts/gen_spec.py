@@ -347,9 +347,10 @@ def c_header(spec):
     out.append("#define DLA_FOR_EACH_COUNTER(X) \\")
     out.append(" \\\n".join(f"  X({c}, {c.lower()}, DLA_COUNT_{c}_REG)" for c in spec["counters"]))
     out.append("")
-    out.append('/// DLA_FOR_EACH_CSV_COLUMN(X): X("name"), the lab\'s columns first, then ours.')
+    out.append('/// DLA_FOR_EACH_CSV_COLUMN(X): X("name", "name in Python"), the lab\'s columns first, then ours.')
     out.append("#define DLA_FOR_EACH_CSV_COLUMN(X) \\")
-    out.append(" \\\n".join(f'  X("{c}")' for c in spec["csv"]["lab"] + [c["name"] for c in spec["csv"]["own"]]))
+    columns = spec["csv"]["lab"] + [c["name"] for c in spec["csv"]["own"]]
+    out.append(" \\\n".join(f'  X("{c}", "{spec["csv"]["in_python"].get(c, c)}")' for c in columns))
     out.append("")
     return "\n".join(out)
 
@@ -546,7 +547,10 @@ def markdown(spec):
         "",
         "The lab's: "
         + ", ".join(f"`{c}`" for c in spec["csv"]["lab"])
-        + ". `Time(ns)` is cycles at the machine file's `clock_mhz`, which is not the clock of a synthesis. Then ours:",
+        + ". `Time(ns)` is cycles at the machine file's `clock_mhz`, which is not the clock of a synthesis. Python's"
+        + " tables call "
+        + ", ".join(f"`{c}` `{name}`" for c, name in spec["csv"]["in_python"].items())
+        + ". Then ours:",
         "",
         "| column | meaning |",
         "|---|---|",

@@ -5,6 +5,8 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,20 +23,48 @@ namespace py = pybind11;
 namespace fovea {
 namespace {
 
+using Pixels = py::array_t<std::uint8_t, py::array::c_style | py::array::forcecast>;
+
 /// \param shape  Of the input, without the batch. \throws UserError where it is no picture's.
-py::array_t<float> picture(const std::string& path, const std::vector<std::uint32_t>& shape, const Labels& labels) {
-  const std::optional<PictureForm> form = picture_form(shape);
-  if (!form) {
-    user_error(path + ": the network does not take pictures of one or three channels; give it an array");
-  }
+py::array_t<float> to_input(const Picture& picture, const std::vector<std::uint32_t>& shape, PictureSize size,
+                            const Labels& labels) {
   std::vector<float> numbers;
   {
     const py::gil_scoped_release unlocked;
-    numbers = picture_input(stretch_picture(read_picture(path), form->size).planes, shape, labels);
+    numbers = picture_input(stretch_picture(picture, size).planes, shape, labels);
   }
   py::array_t<float> array(std::vector<std::size_t>(shape.begin(), shape.end()));
   std::copy(numbers.begin(), numbers.end(), array.mutable_data());
   return array;
+}
+
+PictureSize size_of_input(const std::string& picture, const std::vector<std::uint32_t>& shape) {
+  const std::optional<PictureForm> form = picture_form(shape);
+  if (!form) {
+    user_error(picture + ": the network does not take pictures of one or three channels; give it an array");
+  }
+  return form->size;
+}
+
+py::array_t<float> picture_of_file(const std::string& path, const std::vector<std::uint32_t>& shape,
+                                   const Labels& labels) {
+  const PictureSize size = size_of_input(path, shape);
+  Picture picture;
+  {
+    const py::gil_scoped_release unlocked;
+    picture = read_picture(path);
+  }
+  return to_input(picture, shape, size, labels);
+}
+
+/// \param pixels  [3, H, W]. \param name  What errors call them.
+py::array_t<float> picture_of_pixels(const Pixels& pixels, const std::string& name,
+                                     const std::vector<std::uint32_t>& shape, const Labels& labels) {
+  const PictureSize size = size_of_input(name, shape);
+  Picture picture{{static_cast<std::uint32_t>(pixels.shape(1)), static_cast<std::uint32_t>(pixels.shape(2))}, {}};
+  std::transform(pixels.data(), pixels.data() + pixels.size(), std::back_inserter(picture.planes),
+                 [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
+  return to_input(picture, shape, size, labels);
 }
 
 std::vector<double> softmax_of(const py::array_t<float, py::array::c_style | py::array::forcecast>& logits) {
@@ -50,7 +80,10 @@ void bind_pictures(py::module_& module) {
       .def_readonly("names", &Labels::names)
       .def_readonly("mean", &Labels::mean)
       .def_readonly("deviation", &Labels::deviation);
-  module.def("picture", picture, py::arg("path"), py::arg("shape"), py::arg("labels"));
+  module.def("picture_of_file", picture_of_file, py::arg("path"), py::arg("shape"), py::arg("labels"));
+  module.def("picture_of_pixels", picture_of_pixels, py::arg("pixels"), py::arg("name"), py::arg("shape"),
+             py::arg("labels"));
+  module.def("takes_pictures", [](const std::vector<std::uint32_t>& shape) { return picture_form(shape).has_value(); });
   module.def("softmax", softmax_of, py::arg("logits"));
 }
 

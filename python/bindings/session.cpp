@@ -173,7 +173,7 @@ class PythonSession {
 }  // namespace
 
 void bind_session(py::module_& module) {
-#define FOVEA_NAME(name) name,
+#define FOVEA_NAME(name, in_python) in_python,
   module.attr("layer_columns") = std::vector<std::string>{DLA_FOR_EACH_CSV_COLUMN(FOVEA_NAME)};
 #undef FOVEA_NAME
   module.def("remembers", remembers, py::arg("memory"));

@@ -7,7 +7,7 @@
 >>> run = net.run(x, backend="systemc")
 >>> net.classify(run)[0][0], run.cycles
 ('deer', 3783673)
->>> run.layers["Cycles"].tolist()[:2]
+>>> run.layers["cycles"].tolist()[:2]
 [66748, 590700]
 """
 from pathlib import Path
@@ -29,7 +29,8 @@ from .errors import BackendError, Error, MachineError, NetworkError, Problem, Ru
 from .machine import Machine, machines
 from .layers import Layer, Layers, Port
 from .mappings import Explanation, LayerMap
-from .network import FilePath, Network, compile, load  # pylint: disable=redefined-builtin
+from .inputs import FilePath
+from .network import Network, compile, load  # pylint: disable=redefined-builtin
 from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close

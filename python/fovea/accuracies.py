@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
@@ -12,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _fovea, sessions
 from .errors import UsageError
-from .network import FilePath, Network, _count
-from .table import Table
+from .inputs import FilePath
+from .network import Network, _count
+from .table import Frame, Table, frame
 
 MISSED = ("picture", "class", "saw", "place")
 
@@ -36,12 +38,17 @@ class Accuracy:
     top1: Share  #: The true class was the answer.
     top5: Share  #: It was among the five likeliest.
     confusion: NDArray[np.int64]  #: [true class, what it was taken for], counts of pictures.
-    missed: Table  #: A row a picture that it did not know: name, class, what was seen, the class's place from 2 on.
+    _missed: Table = field(repr=False)
     beside: Optional["Accuracy"]  #: Of the other network on the same pictures.
     same_answer: Optional[int]  #: Pictures of which both said the same; None of one network.
     only_first_knew: Optional[int]
     only_second_knew: Optional[int]
     text: str = field(repr=False)  #: What `fovea accuracy` prints.
+
+    @cached_property
+    def missed(self) -> Frame:
+        """A row a picture that it did not know: its name, its class, what was seen, the class's place from 2 on."""
+        return frame(self._missed)
 
     def __str__(self) -> str:
         return self.text.rstrip("\n")

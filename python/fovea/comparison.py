@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Union
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _fovea, sessions
 from .errors import UsageError
-from .network import FilePath, Input, Network
-from .table import Table
+from .inputs import FilePath, Input
+from .network import Network
+from .table import Table, Frame, frame
 
 COLUMNS = ("layer", "in_b", "elements", "equal", "largest", "mean", "sqnr_db", "is_equal")
 
@@ -17,7 +21,7 @@ COLUMNS = ("layer", "in_b", "elements", "equal", "largest", "mean", "sqnr_db", "
 class Comparison:
     """What `foveac compare` says (docs/compare.md). str() is for a person."""
 
-    layers: Table  #: A row a layer that both have: its name in a and in b; elements, and how many are equal; |a - b|.
+    layers: Frame  #: A row a layer that both have: its name in a and in b; elements, and how many are equal; |a - b|.
     first: Optional[str]  #: The first layer that differs, as a calls it; None where none does.
     only_a: list[str]  #: Layers that b has not, or not of this shape.
     only_b: list[str]
@@ -50,7 +54,15 @@ def compare(
         found = _fovea.compare(sides[0], sides[1], tolerance)
     layers = Table.from_rows(found["layers"], COLUMNS)
     first = None if found["first"] is None else str(layers[found["first"]]["layer"])
-    return Comparison(layers, first, found["only_a"], found["only_b"], found["text"])
+    return Comparison(frame(layers), first, found["only_a"], found["only_b"], found["text"])
+
+
+def _one(network: Network, x: Input) -> list[NDArray[np.float32]]:
+    """The arrays of an input that is no batch of several."""
+    inputs = network._inputs(x)
+    if (inputs.batch or 1) > 1:
+        raise UsageError(f"x: a batch of {inputs.batch}; runs of one picture are compared")
+    return inputs.pictures()[0]
 
 
 def _side(
@@ -65,7 +77,7 @@ def _side(
     backend = side._backend(backend)
     network = side._on_cpu() if backend == "cpu" else side
     files = []
-    for i, (port, array) in enumerate(zip(network.inputs, network._arrays(x))):
+    for i, (port, array) in enumerate(zip(network.inputs, _one(network, x))):
         path = folder / f"{which}{i}.f32"
         array.tofile(path)
         files.append(str(path) if len(network.inputs) == 1 else f"{port.name}={path}")

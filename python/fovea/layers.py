@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from .errors import NetworkError
-from .table import Table
+from .table import Frame, Table, frame
 
 
 class Port(NamedTuple):
@@ -54,14 +54,24 @@ class Layers(tuple[Layer, ...]):
         raise KeyError(f"{key}: there is no such layer; there are {', '.join(layer.name for layer in self)}")
 
     @property
-    def table(self) -> Table:
-        """name, kind, target, macs, predicted_cycles and reason of each layer."""
-        return Table.from_rows(
-            ({name: getattr(layer, name) for name in _LAYER_COLUMNS} for layer in self), _LAYER_COLUMNS
-        )
+    def table(self) -> Frame:
+        """A row a layer: layer, operation, target, macs, predicted_cycles and reason, named as in `Run.layers`."""
+        return frame(self._table)
+
+    @property
+    def _table(self) -> Table:
+        return Table({column: [getattr(layer, name) for layer in self] for column, name in _COLUMNS.items()})
 
 
-_LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
+#: The attribute of a Layer in each column.
+_COLUMNS = {
+    "layer": "name",
+    "operation": "kind",
+    "target": "target",
+    "macs": "macs",
+    "predicted_cycles": "predicted_cycles",
+    "reason": "reason",
+}
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Optional, Union
 
 from . import _fovea
 from .errors import MachineError
+from .table import Table, html_of
 
 
 def machines() -> list[str]:
@@ -146,6 +147,10 @@ class Machine:
 
     def __repr__(self) -> str:
         return f"<Machine {self.name}: {self.rows} x {self.cols} PEs, GLB {self.glb_bytes:,} B, bus {self.bus_bytes} B>"
+
+    def _repr_html_(self) -> str:
+        fields = {name: value for name, value in self._fields.items() if name not in ("name", "note")}
+        return html_of(self, Table({"field": list(fields), "value": [str(value) for value in fields.values()]}))
 
 
 def _remade(fields: dict[str, Any], path: Optional[Path]) -> Machine:

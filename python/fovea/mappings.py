@@ -6,9 +6,11 @@ from typing import Any
 from . import _fovea
 from .layers import Layer
 from .machine import Machine
-from .table import Table
+from .table import Frame, Table, frame
 
 FATES = ("step", "fate", "count")
+#: Of what `foveac map --json` says, the names that a run's layers have for it.
+NAMES = {"energy": "energy_macs", "pe_share": "mac_utilization"}
 
 
 class LayerMap:
@@ -33,35 +35,37 @@ class LayerMap:
         """The layer's command in letters: "C=64 H=16 ..."."""
         return str(self._search(5)["shape"])
 
-    def best(self, count: int = 5) -> Table:
-        """The best mappings, the best first: their letters; predicted cycles, and those by cause; `pe_share`, MACs over
-        cycles times PEs; bytes of DRAM, read and written, and of the GLB; accesses of the GLB; energy in MACs.
+    def best(self, count: int = 5) -> Frame:
+        """The best mappings, the best first: their letters; predicted cycles, and those by cause; `mac_utilization`,
+        MACs over cycles times PEs; bytes of DRAM, read and written, and of the GLB; accesses of the GLB; `energy_macs`,
+        in 16-bit MACs.
 
         They are of different kinds: neighbours of a better one are left out, as `foveac map --best` leaves them out.
         """
-        return Table.from_rows(self._search(count)["best"])
+        rows = self._search(count)["best"]
+        return frame(Table.from_rows({NAMES.get(name, name): value for name, value in row.items()} for row in rows))
 
     def explain(self, count: int = 5) -> "Explanation":
         """What bounds the best, and what became of all others."""
         found = self._search(count)
-        fates = Table.from_rows(found["fates"], FATES)
+        fates = frame(Table.from_rows(found["fates"], FATES))
         return Explanation(self.layer, found["text"], self.best(count), found["roofline"], fates)
 
 
 class Explanation:
     """Why a layer is mapped as it is. str() is `text` without its last newline."""
 
-    def __init__(self, layer: Layer, text: str, best: Table, roofline: dict[str, Any], fates: Table) -> None:
+    def __init__(self, layer: Layer, text: str, best: Frame, roofline: dict[str, Any], fates: Frame) -> None:
         self.layer = layer
         self.text = text  #: For a person: what `foveac map` prints.
-        self.best = best  #: Table of the best mappings; empty on the CPU.
+        self.best = best  #: The best mappings; empty on the CPU.
         self.roofline = roofline  #: macs_a_dram_byte; attainable and predicted MACs a cycle; binds. Empty on the CPU.
-        self.fates = fates  #: Table of what became of all mappings: step of the search, fate, how many.
+        self.fates = fates  #: What became of all mappings: step of the search, fate, how many.
 
     @classmethod
     def of_cpu(cls, layer: Layer) -> "Explanation":
         text = f"{layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}\n"
-        return cls(layer, text, Table({}), {}, Table({name: [] for name in FATES}))
+        return cls(layer, text, frame(Table({})), {}, frame(Table({name: [] for name in FATES})))
 
     def __str__(self) -> str:
         return self.text.rstrip("\n")

@@ -3,22 +3,25 @@
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _fovea, sessions
+from .energy import Energy
 from .errors import NetworkError, UsageError, choose
+from .inputs import FilePath, Input, Inputs, picture_of_file, read_inputs
 from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
+from .models import Model, model_path
 from .processes import run_in_processes
 from .run import Run, Waves
-
-FilePath = Union[str, "os.PathLike[str]"]
-Input = Union[ArrayLike, dict[str, ArrayLike]]
+from .table import html_of
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
@@ -26,7 +29,7 @@ EXACT_TO = ("integers", "ort")
 
 
 def compile(  # pylint: disable=redefined-builtin
-    model: FilePath,
+    model: Model,
     machine: Union[Machine, FilePath] = "eyeriss_6x8",
     *,
     optimize: str = "cycles",
@@ -45,8 +48,8 @@ def compile(  # pylint: disable=redefined-builtin
 ) -> "Network":
     """Compiles a network.
 
-    model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
-    optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
+    model: an ONNX file (or the text of an IR), or an onnx.ModelProto. machine: a Machine, the name of one that ships,
+    or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
     "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32 where it keeps that. target: "dla",
     or "cpu" for a network that runs without the accelerator. records: a file of tuning records, whose mappings for the
@@ -79,7 +82,8 @@ def compile(  # pylint: disable=redefined-builtin
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
-    if Path(model).is_dir():
+    model = model_path(model)
+    if model.is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
     place = _fovea.compile(
         str(model),
@@ -98,7 +102,7 @@ def compile(  # pylint: disable=redefined-builtin
         batch=options["batch"],
         progress=progress,
     )
-    return Network(place, machine=machine, model=Path(model).resolve(), options=options)
+    return Network(place, machine=machine, model=model.resolve(), options=options)
 
 
 def load(
@@ -163,12 +167,19 @@ class Network:
         """The C that was emitted."""
         return (self.folder / "model.c").read_text()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a pickle or a copy has: where the network is, and how to compile it where that is gone."""
+        return _remade, (self.folder, self.machine, self.model, self.options)
+
     def __repr__(self) -> str:
         on_device = sum(layer.on_device for layer in self.layers)
         return (
             f"<Network {self.name}: {len(self.layers)} layers, {on_device} on"
             f" {self.machine.name if self.machine else 'no machine'}>"
         )
+
+    def _repr_html_(self) -> str:
+        return html_of(self, self.layers._table)
 
     # Running.
 
@@ -188,10 +199,12 @@ class Network:
     ) -> Run:
         """Runs the network once.
 
-        x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one
-        that is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
-        accelerator), "rtl", or "cpu". dram: of `fovea.memories`. lists: device layers in a row as one list. checked:
-        RTL with its assertions on.
+        x: an array of the input's shape, normalized already; pixels of uint8, a picture of PIL, or the path of a
+        picture or of a tensor (fovea.inputs has the rules); of several inputs a dict by name. An array that is float32
+        and contiguous is read where it lies. With a batch in front, each picture is run as if alone, outputs have the
+        batch in front too, and `layers` says in `picture` which one a row is of. backend: "systemc" (the default where
+        a layer runs on the accelerator), "rtl", or "cpu". dram: of `fovea.memories`. lists: device layers in a row as
+        one list. checked: RTL with its assertions on.
 
         Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for
         ui.perfetto.dev, JSON. waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each,
@@ -209,19 +222,38 @@ class Network:
             raise UsageError(
                 f"{next(iter(traces))}: only the accelerator is traced, and nothing of this runs there; leave it out"
             )
-        if backend == "cpu":
-            return self._on_cpu()._run_in(sessions.on_cpu(self._on_cpu()), self._arrays(x), progress)
-        if traces:
-            with sessions.traced(self, backend, dram, bool(lists), bool(checked), traces) as session:
-                return self._run_in(session, self._arrays(x), progress)
-        with sessions.on_device(self, backend, dram, bool(lists), bool(checked)) as session:
-            return self._run_in(session, self._arrays(x), progress)
+        inputs = self._inputs(x)
+        if traces and (inputs.batch or 1) > 1:
+            raise UsageError(f"{next(iter(traces))}: of a batch of {inputs.batch}; give one picture to trace")
+        runs = [
+            self._run_once(arrays, self._session(backend, dram, lists, checked, traces), progress)
+            for arrays in inputs.pictures()
+        ]
+        names = [port.name for port in self.outputs]
+        outputs = runs[0][0] if inputs.batch is None else [np.stack(each) for each in zip(*(run[0] for run in runs))]
+        return Run(dict(zip(names, outputs)), [run[1] for run in runs], self._energy, inputs.batch is not None)
 
-    def _run_in(
-        self, session: _fovea.Session, arrays: list[NDArray[np.float32]], progress: Optional[Callable[[int], object]]
-    ) -> Run:
-        outputs, layers = session.run(arrays, progress)
-        return Run(dict(zip((port.name for port in self.outputs), outputs)), layers)
+    def _run_once(
+        self,
+        arrays: list[NDArray[np.float32]],
+        opened: AbstractContextManager[_fovea.Session],
+        progress: Optional[Callable[[int], object]],
+    ) -> tuple[list[NDArray[np.float32]], _fovea.DeviceLayers]:
+        with opened as session:
+            return session.run(arrays, progress)
+
+    def _session(
+        self, backend: str, dram: str, lists: bool, checked: bool, traces: dict[str, Any]
+    ) -> AbstractContextManager[_fovea.Session]:
+        if backend == "cpu":
+            return nullcontext(sessions.on_cpu(self._on_cpu()))
+        if traces:
+            return sessions.traced(self, backend, dram, bool(lists), bool(checked), traces)
+        return sessions.on_device(self, backend, dram, bool(lists), bool(checked))
+
+    @cached_property
+    def _energy(self) -> Energy:
+        return Energy(self.machine, self.layers)
 
     def run_many(
         self,
@@ -237,12 +269,13 @@ class Network:
         """Runs of several inputs, in their order, in processes of their own that are started for this call and end with
         it.
 
-        xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What
-        a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
+        xs: a batch, whose pictures are inputs each, or inputs as `run` takes them. progress: called with how many are
+        done, and of how many. What a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a
+        process died.
         """
         backend = self._backend(backend)
         choose("dram", dram, _fovea.memories)
-        inputs = [self._arrays(x) for x in xs]
+        inputs = [self._inputs(x).arrays for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
         options = {"backend": backend, "dram": dram, "lists": bool(lists), "checked": bool(checked)}
         return run_in_processes(
@@ -264,28 +297,21 @@ class Network:
             self._cpu = compile(self.model, self.machine or "eyeriss_6x8", **_for_cpu(self.options))
         return self._cpu
 
-    def _arrays(self, x: Input) -> list[NDArray[np.float32]]:
-        """The inputs in order, float32 and contiguous."""
-        ports = self.inputs
-        given = x if isinstance(x, dict) else {ports[0].name: x} if len(ports) == 1 else None
-        if given is None or set(given) != {port.name for port in ports}:
-            names = ", ".join(port.name for port in ports)
-            got = ", ".join(map(str, given)) if given is not None else type(x).__name__
-            raise UsageError(f"x: {got or 'nothing'} given; the network takes {names}, a dict by name")
-        return [_array(given[port.name], port) for port in ports]
+    def _inputs(self, x: Input) -> Inputs:
+        return read_inputs(x, self.inputs, self._label_file)
 
     # Pictures.
 
     @property
     def labels(self) -> list[str]:
         """What the outputs are called, by <model>.json beside the network."""
+        self._only("output", self.outputs)
         return self._label_file().names
 
     def _label_file(self) -> _fovea.Labels:
         if self._labels is None:
-            (output,) = self._only("output", self.outputs)
             model = "" if self.model is None else str(self.model)
-            self._labels = _fovea.Labels(model, int(np.prod(output.shape)))
+            self._labels = _fovea.Labels(model, sum(int(np.prod(output.shape)) for output in self.outputs))
         return self._labels
 
     def _only(self, what: str, ports: list[Port]) -> list[Port]:
@@ -297,17 +323,20 @@ class Network:
         """A PNG, JPEG or PPM as the network takes it: float32 of one channel or three, stretched to its size, and
         normalized with mean and deviation of <model>.json."""
         (port,) = self._only("input", self.inputs)
-        return _fovea.picture(str(path), port.shape, self._label_file())
+        return picture_of_file(path, port, self._label_file())
 
-    def classify(self, x: Union[Run, FilePath, Input], top: int = 5, **options: Any) -> list[tuple[str, float]]:
-        """(label, probability) of the likeliest classes, likeliest first.
+    def classify(self, x: Union[Run, Input], top: int = 5, **options: Any) -> Any:
+        """(label, probability) of the likeliest classes, likeliest first; of a batch, such a list for each picture.
 
-        x: a picture's path, or as `run` takes it; or a Run. Options are those of `run`. Probabilities are 0 to 1.
+        x: as `run` takes it; or a Run. Options are those of `run`. Probabilities are 0 to 1.
         """
-        if isinstance(x, (str, os.PathLike)):
-            x = self.read_picture(x)
         run = x if isinstance(x, Run) else self.run(x, **options)
-        probabilities = _fovea.softmax(run.output.ravel())
+        return (
+            [self._likeliest(each, top) for each in run.output] if run.has_batch else self._likeliest(run.output, top)
+        )
+
+    def _likeliest(self, output: NDArray[np.float32], top: int) -> list[tuple[str, float]]:
+        probabilities = _fovea.softmax(output.ravel())
         order = sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
         return [(self.labels[i], probabilities[i]) for i in order[:top]]
 
@@ -319,7 +348,7 @@ class Network:
 
         >>> net = compile(fovea.model("vgg8_cifar10_power2.onnx"))
         >>> best = net.map("conv2").best(3)
-        >>> best[0]["cycles"], best[0]["dram_bytes"]
+        >>> best["cycles"].tolist()[0], best["dram_bytes"].tolist()[0]
         (590700, 140032)
         """
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
@@ -333,6 +362,15 @@ class Network:
         it is what `foveac map` prints; of a layer on the CPU, why it is there."""
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
         return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
+
+
+def _remade(folder: Path, machine: Optional[Machine], model: Optional[Path], options: dict[str, Any]) -> Network:
+    try:
+        return Network(folder, machine=machine, model=model, options=options)
+    except NetworkError:
+        if model is None or not model.exists() or not options:
+            raise
+        return compile(model, machine or "eyeriss_6x8", **options)
 
 
 def _traces(
@@ -382,14 +420,3 @@ def _count(name: str, value: Any, least: int = 1) -> int:
     if number < least:
         raise UsageError(f"{name}={value}: too small; {least} or more work")
     return number
-
-
-def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
-    array = np.asarray(x)  # Not converted yet: a view of one number may have any shape.
-    if array.shape != port.shape:
-        hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
-        raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
-    numbers = np.ascontiguousarray(array, dtype=np.float32)
-    if array.dtype.kind in "iu" and not np.array_equal(numbers.astype(array.dtype), array):
-        raise UsageError(f"x: {port.name} has integers that float32 rounds, as beyond 16777216; smaller ones work")
-    return numbers

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from . import _fovea
 from .errors import UsageError, choose
-from .network import FilePath, checked_shapes
-from .table import Table
+from .inputs import FilePath
+from .models import Model, model_path
+from .network import checked_shapes
+from .table import Frame, Table, frame
 
 
 @dataclass(frozen=True)
@@ -20,14 +22,14 @@ class Quantized:
     """A quantized network, and what that cost (docs/quantization.md)."""
 
     path: Path  #: The ONNX file, in QDQ form.
-    layers: Table  #: A row a value that became integers: scale, zero_point, method, sqnr_db (infinite where exact).
-    floats: Table  #: Nodes that stay float, and why.
-    outputs: Table  #: How near each output is to the float network's: sqnr_db; inputs with the largest in its place.
+    layers: Frame  #: A row a value that became integers: scale, zero_point, method, sqnr_db (infinite where exact).
+    floats: Frame  #: Nodes that stay float, and why.
+    outputs: Frame  #: How near each output is to the float network's: sqnr_db; inputs with the largest in its place.
     inputs: int  #: How many inputs it was calibrated on.
 
 
 def quantize(
-    model: FilePath,
+    model: Model,
     calibrate: Union[FilePath, NDArray[Any]],
     output: FilePath,
     *,
@@ -46,7 +48,8 @@ def quantize(
     shapes: Optional[dict[str, Sequence[int]]] = None,
     progress: Optional[Callable[[str], object]] = None,
 ) -> Quantized:
-    """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
+    """Quantizes a float network, a file or an onnx.ModelProto, as `foveac quantize` does; writes `output`, whole or not
+    at all.
 
     calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given,
     else pixels stay from 0 to 1); a file of raw float32; or an array [N, C, H, W] of inputs, normalized already, for a
@@ -79,11 +82,15 @@ def quantize(
             np.ascontiguousarray(calibrate, np.float32).tofile(source)
         else:
             source = Path(calibrate)
-        report = _fovea.quantize(str(model), str(output), str(source), options, progress)
+        report = _fovea.quantize(str(model_path(model)), str(output), str(source), options, progress)
     return Quantized(
         Path(output),
-        Table.from_rows(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),
-        Table.from_rows(report["floats"], ("node", "operator", "why")),
-        Table.from_rows(report["outputs"], ("output", "sqnr_db", "same_largest", "elements")),
+        _table(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),
+        _table(report["floats"], ("node", "operator", "why")),
+        _table(report["outputs"], ("output", "sqnr_db", "same_largest", "elements")),
         report["inputs"],
     )
+
+
+def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> Frame:
+    return frame(Table.from_rows(rows, columns))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run gave, and what it took."""
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Optional, Union
@@ -9,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _fovea
-from .table import Table
+from .energy import Energy
+from .table import Frame, Table, frame, html_of
+
+#: Of `layers` what a notebook shows.
+SHOWN = ("layer", "operation", "cycles", "mac_utilization", "dram_read_bytes", "dram_write_bytes", "energy_macs")
 
 
 @dataclass(frozen=True)
@@ -24,19 +29,25 @@ class Waves:
 
 
 class Run:
-    """Outputs and counters of one run. It can be pickled."""
+    """Outputs and counters of one run, or of one for each picture of a batch. It can be pickled and copied.
+
+    What it says of the accelerator is of all its layers, of all pictures. On the CPU there are none.
+    """
 
     def __init__(
         self,
         outputs: dict[str, NDArray[np.float32]],
-        device_layers: Optional[_fovea.DeviceLayers] = None,
-        layers: Optional[Table] = None,
-        lists: Optional[NDArray[np.int64]] = None,
+        device_layers: Sequence[_fovea.DeviceLayers] = (),
+        energy: Optional[Energy] = None,
+        has_batch: bool = False,
+        kept: Optional[tuple[Table, NDArray[np.int64]]] = None,
     ) -> None:
-        self.outputs = outputs  #: Arrays by name: float32, without the batch. What the network wrote, not copied.
+        self.outputs = outputs  #: Arrays by name: float32, with a batch in front as the input has it. Not copied.
+        self.has_batch = has_batch  #: Whether the input, and so each output, has a batch in front.
         self._device_layers = device_layers
-        if layers is not None:
-            self.__dict__.update(layers=layers, lists=lists)
+        self._energy = energy
+        if kept is not None:
+            self.__dict__.update(_table=kept[0], lists=kept[1])
 
     @property
     def output(self) -> NDArray[np.float32]:
@@ -48,25 +59,67 @@ class Run:
         return next(iter(self.outputs.values()))
 
     @cached_property
-    def layers(self) -> Table:
-        """A row a layer of the accelerator, with columns and figures of dla_info.csv (docs/registers.md). Empty on the
-        CPU."""
-        rows = [] if self._device_layers is None else self._device_layers.cells()
-        return Table.from_cells(_fovea.layer_columns, [[cell for _, cell in row] for row in rows])
+    def _table(self) -> Table:
+        rows = [[cell for _, cell in row] for layers in self._device_layers for row in layers.cells()]
+        table = Table.from_cells(_fovea.layer_columns, rows)
+        columns = {name: table[name] for name in table.columns}
+        if self.has_batch:
+            counts = [len(layers) for layers in self._device_layers]
+            columns = {"picture": np.repeat(np.arange(len(counts)), counts), **columns}
+        if self._energy is not None:
+            columns["energy_macs"] = np.array([self._energy.of(row) for row in table], np.float64)
+        return Table(columns)
+
+    @cached_property
+    def layers(self) -> Frame:
+        """A row a layer of the accelerator: the columns of dla_info.csv by their names in Python (docs/registers.md),
+        and `energy_macs`, in 16-bit MACs. Of a batch the first column is `picture`, its place."""
+        return frame(self._table)
 
     @cached_property
     def lists(self) -> NDArray[np.int64]:
         """For each row of `layers` the list that it was in, from 1 on; 0: it had a START of its own."""
-        return np.array(self._device_layers.lists() if self._device_layers is not None else [], dtype=np.int64)
+        return np.array([number for layers in self._device_layers for number in layers.lists()], dtype=np.int64)
 
-    @cached_property
+    @property
     def cycles(self) -> int:
-        """Of all layers of the accelerator, from START to DONE."""
-        return self._device_layers.cycles if self._device_layers is not None else int(self.layers["Cycles"].sum())
+        """Of the accelerator's clock, from START to DONE."""
+        return self._sum("cycles")
+
+    @property
+    def seconds(self) -> float:
+        """The same in time, at the machine's clock."""
+        return float(self._table["time_ns"].sum()) / 1e9
+
+    @property
+    def macs(self) -> int:
+        """Multiplications that the layers need."""
+        return self._sum("macs")
+
+    @property
+    def dram_read_bytes(self) -> int:
+        """Read from DRAM."""
+        return self._sum("dram_read_bytes")
+
+    @property
+    def dram_write_bytes(self) -> int:
+        """Written to DRAM."""
+        return self._sum("dram_write_bytes")
+
+    @property
+    def energy_macs(self) -> float:
+        """Energy, in that of a 16-bit MAC (docs/synthesis.md)."""
+        return float(self._table["energy_macs"].sum())
+
+    def _sum(self, column: str) -> int:
+        return int(self._table[column].sum())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Run, (self.outputs, None, self.layers, self.lists)
+        return Run, (self.outputs, (), None, self.has_batch, (self._table, self.lists))
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in self.outputs.items())
-        return f"<Run: {shapes}; {self.cycles:,} cycles in {len(self.layers)} layers of the accelerator>"
+        return f"<Run: {shapes}; {self.cycles:,} cycles in {len(self._table)} layers of the accelerator>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self, self._table.of(SHOWN) if len(self._table) else None)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of named columns, each a numpy array: light, and ready for pandas."""
+"""Tables of named columns: pandas frames where pandas is there, and a light one where it is not."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Any, Optional, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+Frame = Any  #: A pandas.DataFrame; a Table where there is no pandas.
 
 
 class Table:
@@ -24,7 +27,8 @@ class Table:
     conv1   66,748
     conv2  590,700
 
-    Arrays are the table's own, not copies: `table["cycles"]` costs nothing.
+    What it has of a frame's interface, `table["cycles"]`, len(), `columns`, `equals()` and `to_dict("records")`, is for
+    programs that are to run with pandas and without. Arrays are the table's own, not copies.
     """
 
     def __init__(self, columns: Mapping[str, ArrayLike]) -> None:
@@ -91,23 +95,44 @@ class Table:
             and all(_same(self[name], other[name]) for name in self._columns)
         )
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame of the same columns."""
-        import pandas  # type: ignore[import]
+    def equals(self, other: "Table") -> bool:
+        """Whether names and values are the same, as a frame says it."""
+        return self == other
 
-        return pandas.DataFrame(self._columns)
+    def to_dict(self, orient: str = "records") -> list[dict[str, Any]]:
+        """The rows, as a frame gives them."""
+        if orient != "records":
+            raise ValueError(f"orient={orient!r}: a table without pandas has only 'records'")
+        return list(self)
+
+    def of(self, columns: Iterable[str]) -> "Table":
+        """One of these columns."""
+        return Table({name: self[name] for name in columns})
 
     def __repr__(self) -> str:
         return _text(self)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         head = "".join(f"<th>{escape(name)}</th>" for name in self._columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(_shown(value))}</td>" for value in row.values()) + "</tr>" for row in self
         )
         return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def frame(table: Table) -> Frame:
+    """The table as a pandas.DataFrame; itself where pandas is not there. Pandas is imported here and nowhere else, as
+    that takes longer than all else that `import fovea` does."""
+    try:
+        import pandas  # type: ignore[import]
+    except ImportError:
+        return table
+    return pandas.DataFrame({name: table[name] for name in table.columns})
+
+
+def html_of(thing: object, table: Optional[Table]) -> str:
+    """What a notebook shows: repr() without its brackets, and a table."""
+    return f"<p>{escape(repr(thing)[1:-1])}</p>" + ("" if table is None else table._repr_html_())
 
 
 def _numbers(cells: list[str]) -> NDArray[Any]:

@@ -65,7 +65,7 @@ class CompileTest(unittest.TestCase):
             self.assertEqual(sum(layer.predicted_causes.values()), layer.predicted_cycles)
             if layer.on_device:
                 self.assertIn(f"m={layer.mapping['m']} e={layer.mapping['e']} ", printed[layer.name])
-        self.assertEqual([layer.name for layer in net.layers], net.layers.table["name"].tolist())
+        self.assertEqual([layer.name for layer in net.layers], net.layers.table["layer"].tolist())
         with self.assertRaisesRegex(KeyError, "there are quantize, conv1"):
             net.layers["conv9"]
 
@@ -171,7 +171,7 @@ class MappingTest(unittest.TestCase):
             rows = [line.split() for line in text.splitlines()[2 : 2 + count]]
             best = mapping.best(count)
             self.assertEqual(len(best), count)
-            for row, printed in zip(best, rows):
+            for row, printed in zip(best.to_dict("records"), rows):
                 numbers = [word.replace(",", "") for word in printed]
                 self.assertEqual(
                     [str(row[name]) for name in ("m", "e", "p", "q", "r", "t", "rows", "e_glb")], numbers[:8]
@@ -180,11 +180,11 @@ class MappingTest(unittest.TestCase):
                 self.assertEqual(
                     [
                         row["cycles"],
-                        f"{100 * row['pe_share']:.1f}",
+                        f"{100 * row['mac_utilization']:.1f}",
                         row["dram_bytes"],
                         row["glb_bytes"],
                         row["glb_accesses"],
-                        int(row["energy"]),
+                        int(row["energy_macs"]),
                     ],
                     [int(numbers[11]), numbers[12], *map(int, numbers[14:])],
                 )
@@ -193,7 +193,7 @@ class MappingTest(unittest.TestCase):
 
     def test_says_what_became_of_all_others(self):
         explanation = self.net.explain("conv2")
-        for row in explanation.fates:
+        for row in explanation.fates.to_dict("records"):
             self.assertIn(f"{row['count']:,}  {row['fate']}\n", explanation.text)
         self.assertIn(
             f"as {explanation.roofline['binds']}; {explanation.roofline['predicted']:.1f} predicted", str(explanation)
@@ -202,14 +202,16 @@ class MappingTest(unittest.TestCase):
     def test_finds_what_the_network_was_compiled_with(self):
         for layer in self.net.layers:
             if layer.on_device:
-                best = self.net.map(layer).best(1)[0]
+                best = self.net.map(layer).best(1).iloc[0]
                 self.assertEqual(best["cycles"], layer.predicted_cycles)
                 self.assertEqual({key: best[key] for key in "mepqrt"}, {key: layer.mapping[key] for key in "mepqrt"})
 
     def test_optimizes_as_the_network_was(self):
         dram = fovea.compile(VGG8, optimize="dram")
-        self.assertLessEqual(dram.map("conv3").best(1)[0]["dram_bytes"], self.net.map("conv3").best(1)[0]["dram_bytes"])
-        self.assertEqual(dram.map("conv3").best(1)[0]["cycles"], dram.layers["conv3"].predicted_cycles)
+        self.assertLessEqual(
+            dram.map("conv3").best(1).iloc[0]["dram_bytes"], self.net.map("conv3").best(1).iloc[0]["dram_bytes"]
+        )
+        self.assertEqual(dram.map("conv3").best(1).iloc[0]["cycles"], dram.layers["conv3"].predicted_cycles)
 
     def test_says_why_a_layer_is_on_the_cpu(self):
         self.assertIn("the CPU converts from and to float32", str(self.net.explain("quantize")))

@@ -39,13 +39,13 @@ class NetworksTest(unittest.TestCase):
         self.assertEqual(made.path.read_bytes(), (self.folder / "theirs.onnx").read_bytes())
         self.assertGreater(len(seen), 0)
         self.assertEqual(made.inputs, 4)
-        for row, line in zip(made.layers, printed[1:]):
+        for row, line in zip(made.layers.to_dict("records"), printed[1:]):
             words = line.split()
             self.assertEqual(row["value"], words[0])
             self.assertEqual((str(row["zero_point"]), row["method"]), (words[-3], words[-2]))
             if words[-1] != "exact":
                 self.assertEqual(f"{row['sqnr_db']:.1f}", words[-1])
-        self.assertIn(f"SQNR {made.outputs[0]['sqnr_db']:.1f} dB on 4 inputs", "\n".join(printed))
+        self.assertIn(f"SQNR {made.outputs['sqnr_db'][0]:.1f} dB on 4 inputs", "\n".join(printed))
 
     def test_calibrates_on_an_array(self):
         net = fovea.compile(VGG8, target="cpu")
@@ -74,7 +74,7 @@ class NetworksTest(unittest.TestCase):
             found = fovea.compare(net, net, x, backend_a=backend, backend_b="cpu")
             self.assertIsNone(found.first)
             self.assertTrue(found.layers["is_equal"].all())
-            self.assertIn("conv5", found.layers["layer"])
+            self.assertIn("conv5", found.layers["layer"].tolist())
         self.assertEqual(net.run(x).cycles, 3783673)
 
     def test_names_the_first_layer_that_differs_as_foveac_does(self):
@@ -87,7 +87,7 @@ class NetworksTest(unittest.TestCase):
         text = run_program("fovea", "compare", nearest.folder, floor.folder, "--input", self.folder / "x.f32")
         text = text.replace(str(nearest.folder), f"{nearest.name}-cpu").replace(str(floor.folder), f"{floor.name}-cpu")
         self.assertEqual(found.text, text)
-        row = next(row for row in found.layers if not row["is_equal"])
+        row = next(row for row in found.layers.to_dict("records") if not row["is_equal"])
         self.assertEqual(row["layer"], found.first)
         self.assertLess(row["equal"], row["elements"])
         (line,) = [line for line in text.splitlines() if "<- the first" in line]

@@ -27,7 +27,7 @@ def load_tests(_loader, tests, _pattern):
         exec(compile(example, str(PAGE), "exec"), names)  # pylint: disable=exec-used
         assert os.path.getsize("cycles.png") > 10000
         assert len(names["runs"]) == 16
-        assert names["below"].tolist() == names["layers"]["Cycles"].tolist()
+        assert names["below"].tolist() == names["layers"]["cycles"].tolist()
         test.globs.update(names)
 
     def leave(_test):

@@ -40,7 +40,8 @@ class ProcessesTest(unittest.TestCase):
                 self.assertEqual(done, [(i + 1, len(self.xs)) for i in range(len(self.xs))])
                 for mine, other in zip(runs, expected, strict=True):
                     np.testing.assert_array_equal(mine.output, other.output)
-                    self.assertEqual((mine.layers, mine.cycles), (other.layers, other.cycles))
+                    self.assertTrue(mine.layers.equals(other.layers))
+                    self.assertEqual(mine.cycles, other.cycles)
                     self.assertEqual(mine.lists.tolist(), other.lists.tolist())
 
     def test_runs_none(self):
@@ -48,7 +49,7 @@ class ProcessesTest(unittest.TestCase):
 
     def test_refuses_an_input_before_a_process_starts(self):
         with self.assertRaisesRegex(fovea.UsageError, "the network takes"):
-            self.net.run_many([self.xs[0], self.xs])
+            self.net.run_many([self.xs[0], self.xs[0][:, :8]])
         with self.assertRaisesRegex(fovea.UsageError, "processes=0: too small"):
             self.net.run_many(self.xs, processes=0)
 

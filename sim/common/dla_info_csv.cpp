@@ -93,7 +93,7 @@ const Cell& cell_of(std::string_view name) {
 
 const std::vector<Column>& ordered_columns() {
   static const std::vector<Column> columns = {
-#define FOVEA_COLUMN(name) {name, cell_of(name)},
+#define FOVEA_COLUMN(name, in_python) {name, cell_of(name)},
       DLA_FOR_EACH_CSV_COLUMN(FOVEA_COLUMN)
 #undef FOVEA_COLUMN
   };

@@ -522,65 +522,65 @@ enum dla_loop_order {
   X(PASSES, passes, DLA_COUNT_PASSES_REG) \
   X(RESIDUAL_READ_BYTES, residual_read_bytes, DLA_COUNT_RESIDUAL_READ_BYTES_REG)
 
-/// DLA_FOR_EACH_CSV_COLUMN(X): X("name"), the lab's columns first, then ours.
+/// DLA_FOR_EACH_CSV_COLUMN(X): X("name", "name in Python"), the lab's columns first, then ours.
 #define DLA_FOR_EACH_CSV_COLUMN(X) \
-  X("Operation") \
-  X("Cycles") \
-  X("Time(ns)") \
-  X("Memory read") \
-  X("Memory write") \
-  X("m") \
-  X("e") \
-  X("p") \
-  X("q") \
-  X("r") \
-  X("t") \
-  X("PAD") \
-  X("U") \
-  X("R") \
-  X("S") \
-  X("C") \
-  X("M") \
-  X("W") \
-  X("H") \
-  X("layer") \
-  X("backend") \
-  X("machine") \
-  X("dram") \
-  X("rounding") \
-  X("macs") \
-  X("mac_utilization") \
-  X("compute_cycles") \
-  X("psum_cycles") \
-  X("filter_cycles") \
-  X("ifmap_cycles") \
-  X("dram_cycles") \
-  X("output_cycles") \
-  X("control_cycles") \
-  X("ifmap_read_bytes") \
-  X("filter_read_bytes") \
-  X("write_bytes") \
-  X("read_bursts") \
-  X("write_bursts") \
-  X("glb_read_words") \
-  X("glb_write_words") \
-  X("passes") \
-  X("residual_read_bytes") \
-  X("V") \
-  X("pad_left") \
-  X("pad_bottom") \
-  X("pad_right") \
-  X("G") \
-  X("pool") \
-  X("pool_size") \
-  X("pool_stride") \
-  X("residual") \
-  X("lookup") \
-  X("mean") \
-  X("e_glb") \
-  X("ifmap_resident") \
-  X("g") \
-  X("filter_buffers") \
-  X("stay") \
-  X("fold_rows") \
-  X("predicted_cycles")
+  X("Operation", "operation") \
+  X("Cycles", "cycles") \
+  X("Time(ns)", "time_ns") \
+  X("Memory read", "dram_read_bytes") \
+  X("Memory write", "dram_write_bytes") \
+  X("m", "m") \
+  X("e", "e") \
+  X("p", "p") \
+  X("q", "q") \
+  X("r", "r") \
+  X("t", "t") \
+  X("PAD", "PAD") \
+  X("U", "U") \
+  X("R", "R") \
+  X("S", "S") \
+  X("C", "C") \
+  X("M", "M") \
+  X("W", "W") \
+  X("H", "H") \
+  X("layer", "layer") \
+  X("backend", "backend") \
+  X("machine", "machine") \
+  X("dram", "dram") \
+  X("rounding", "rounding") \
+  X("macs", "macs") \
+  X("mac_utilization", "mac_utilization") \
+  X("compute_cycles", "compute_cycles") \
+  X("psum_cycles", "psum_cycles") \
+  X("filter_cycles", "filter_cycles") \
+  X("ifmap_cycles", "ifmap_cycles") \
+  X("dram_cycles", "dram_cycles") \
+  X("output_cycles", "output_cycles") \
+  X("control_cycles", "control_cycles") \
+  X("ifmap_read_bytes", "ifmap_read_bytes") \
+  X("filter_read_bytes", "filter_read_bytes") \
+  X("write_bytes", "write_bytes") \
+  X("read_bursts", "read_bursts") \
+  X("write_bursts", "write_bursts") \
+  X("glb_read_words", "glb_read_words") \
+  X("glb_write_words", "glb_write_words") \
+  X("passes", "passes") \
+  X("residual_read_bytes", "residual_read_bytes") \
+  X("V", "V") \
+  X("pad_left", "pad_left") \
+  X("pad_bottom", "pad_bottom") \
+  X("pad_right", "pad_right") \
+  X("G", "G") \
+  X("pool", "pool") \
+  X("pool_size", "pool_size") \
+  X("pool_stride", "pool_stride") \
+  X("residual", "residual") \
+  X("lookup", "lookup") \
+  X("mean", "mean") \
+  X("e_glb", "e_glb") \
+  X("ifmap_resident", "ifmap_resident") \
+  X("g", "g") \
+  X("filter_buffers", "filter_buffers") \
+  X("stay", "stay") \
+  X("fold_rows", "fold_rows") \
+  X("predicted_cycles", "predicted_cycles")
