@@ -10,15 +10,17 @@
 >>> run.layers["cycles"].tolist()[:2]
 [66748, 590700]
 """
+import sys
 from pathlib import Path
 
 try:
     import numpy as np
     from numpy.typing import NDArray
 except ModuleNotFoundError as error:
+    in_debian = sys.prefix == sys.base_prefix
     raise ModuleNotFoundError(
-        "import fovea needs numpy: apt-get install python3-numpy; in a virtual environment, pip install numpy, or make"
-        " it with --system-site-packages",
+        "import fovea needs numpy: "
+        + ("apt-get install python3-numpy" if in_debian else f"{sys.prefix}/bin/python -m pip install 'numpy<2'"),
         name=error.name,
     ) from None
 

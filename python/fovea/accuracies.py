@@ -2,7 +2,6 @@
 """What a network knows of pictures whose class is known, and how far that can be trusted."""
 import json
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,7 @@ from . import _fovea, sessions
 from .errors import UsageError
 from .inputs import FilePath
 from .network import Network, _count
+from .progress import Progress, told
 from .table import Frame, Table, frame
 
 MISSED = ("picture", "class", "saw", "place")
@@ -64,7 +64,7 @@ def accuracy(
     jobs: int = 0,
     keep: Optional[FilePath] = None,
     misses: int = 10,
-    progress: Optional[Callable[[int, int], object]] = None,
+    progress: Progress = None,
 ) -> Accuracy:
     """Asks a network about pictures whose class is known, as `fovea accuracy` does.
 
@@ -72,7 +72,7 @@ def accuracy(
     [N, C, H, W] of pixels, which are normalized as the network's pictures are. beside: another network, which runs on
     the CPU on the same pictures. backend: where the first one runs, "cpu" or one of `fovea.backends`. jobs: processes;
     0 for one a core. keep: a file of what was found, where a run that was ended goes on. misses: how many `text` lists.
-    progress: called with how many are done, and of how many.
+    progress: called with how many are done, and of how many; True shows it.
 
     Raises NetworkError for pictures that can't be used, BackendError, UsageError.
 
@@ -86,7 +86,8 @@ def accuracy(
     model = "" if net.model is None else str(net.model)
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder, sessions.exclusively():
         files = _files(data, labels, net, Path(folder))
-        found, text = _fovea.accuracy(networks, model, *files, "" if keep is None else str(keep), *options, progress)
+        with told(progress, unit="pictures") as tell:
+            found, text = _fovea.accuracy(networks, model, *files, "" if keep is None else str(keep), *options, tell)
     return _accuracies(json.loads(found), text)
 
 

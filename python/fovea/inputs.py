@@ -91,6 +91,16 @@ def _picture_shape(port: Port) -> Optional[tuple[int, ...]]:
     return next((shape for shape in shapes if _fovea.takes_pictures(shape)), None)
 
 
+def as_floats(array: NDArray[Any], place: str) -> Floats:
+    """The array in float32, contiguous. place: how errors begin. Raises UsageError for NaN and infinities."""
+    with np.errstate(over="ignore"):  # It is found below.
+        numbers = np.ascontiguousarray(array, dtype=np.float32)
+    if not np.isfinite(numbers).all():
+        first = [int(i) for i in np.argwhere(~np.isfinite(numbers))[0]]
+        raise UsageError(f"{place}{first} is {numbers[tuple(first)]}; finite numbers of float32 work")
+    return numbers
+
+
 def _file_of_numbers(path: Path, port: Port) -> NDArray[Any]:
     """A .npy, or raw float32."""
     try:
@@ -127,17 +137,14 @@ def _as_array(x: Any, port: Port) -> NDArray[Any]:
 def _numbers(array: NDArray[Any], port: Port) -> Floats:
     if array.shape != port.shape and array.shape[1:] != port.shape:
         raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{_hint(array, port)}")
-    with np.errstate(over="ignore"):  # It is found below.
-        numbers = np.ascontiguousarray(array, dtype=np.float32)
+    numbers = as_floats(array, f"x: {port.name}")
     if array.dtype.kind == "f":
-        if not np.isfinite(numbers).all():
-            place = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers))[0])
-            raise UsageError(f"x: {port.name}{list(place)} is {numbers[place]}; finite numbers of float32 work")
-    elif _picture_shape(port):
+        return numbers
+    if _picture_shape(port):
         raise UsageError(
             f"x: {port.name} is {array.dtype}, neither pixels nor normalized; give uint8 (0 to 255) or float32"
         )
-    elif not np.array_equal(numbers.astype(array.dtype), array):
+    if not np.array_equal(numbers.astype(array.dtype), array):
         raise UsageError(f"x: {port.name} has integers that float32 rounds, as beyond 16777216; smaller ones work")
     return numbers
 

@@ -20,6 +20,7 @@ from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
 from .processes import run_in_processes
+from .progress import Progress, told
 from .run import Run, Waves
 from .table import html_of
 
@@ -44,19 +45,20 @@ def compile(  # pylint: disable=redefined-builtin
     shapes: Optional[dict[str, Sequence[int]]] = None,
     batch: int = 0,
     folder: Optional[FilePath] = None,
-    progress: Optional[Callable[[str], object]] = None,
+    progress: Progress = None,
 ) -> "Network":
     """Compiles a network.
 
     model: an ONNX file (or the text of an IR), or an onnx.ModelProto. machine: a Machine, the name of one that ships,
-    or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
-    for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
-    "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32 where it keeps that. target: "dla",
-    or "cpu" for a network that runs without the accelerator. records: a file of tuning records, whose mappings for the
-    memory dram (of `fovea.memories`) are taken; tune: how many of the best mappings of each layer without a record are
-    ranked for it, the best recorded there. shapes: of inputs by name, where the file leaves dimensions open; batch:
-    pictures at once, where the file's batch is open or 1. folder: where to; without one, where `fovea` keeps compiled
-    networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
+    or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles
+    that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding:
+    "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32 where it
+    keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of tuning
+    records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best mappings of
+    each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where the file
+    leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to; without one,
+    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
+    a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -85,23 +87,24 @@ def compile(  # pylint: disable=redefined-builtin
     model = model_path(model)
     if model.is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
-    place = _fovea.compile(
-        str(model),
-        "" if folder is None else str(folder),
-        machine=str(machine.as_file()),
-        target=target,
-        objective=optimize,
-        slack_percent=options["slack"],
-        mapping=mapping,
-        rounding=rounding,
-        exact_to=exact_to,
-        records=options["records"] or "",
-        dram=dram,
-        tune=options["tune"],
-        shapes=options["shapes"],
-        batch=options["batch"],
-        progress=progress,
-    )
+    with told(progress) as tell:
+        place = _fovea.compile(
+            str(model),
+            "" if folder is None else str(folder),
+            machine=str(machine.as_file()),
+            target=target,
+            objective=optimize,
+            slack_percent=options["slack"],
+            mapping=mapping,
+            rounding=rounding,
+            exact_to=exact_to,
+            records=options["records"] or "",
+            dram=dram,
+            tune=options["tune"],
+            shapes=options["shapes"],
+            batch=options["batch"],
+            progress=tell,
+        )
     return Network(place, machine=machine, model=model.resolve(), options=options)
 
 
@@ -195,7 +198,7 @@ class Network:
         waves: Union[FilePath, Waves, None] = None,
         transactions: Optional[FilePath] = None,
         transactions_layer: str = "",
-        progress: Optional[Callable[[int], object]] = None,
+        progress: Progress = None,
     ) -> Run:
         """Runs the network once.
 
@@ -210,7 +213,7 @@ class Network:
         ui.perfetto.dev, JSON. waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each,
         or those of transactions_layer.
 
-        progress: called with the device's cycles so far, at most every 50 ms.
+        progress: called with the device's cycles so far, at most every 50 ms; True shows them.
 
         The device stays open for the next run; one is open in a process. Raises RunError with the `layer`,
         BackendError, UsageError for what is no input of the network.
@@ -225,10 +228,11 @@ class Network:
         inputs = self._inputs(x)
         if traces and (inputs.batch or 1) > 1:
             raise UsageError(f"{next(iter(traces))}: of a batch of {inputs.batch}; give one picture to trace")
-        runs = [
-            self._run_once(arrays, self._session(backend, dram, lists, checked, traces), progress)
-            for arrays in inputs.pictures()
-        ]
+        runs: list[tuple[list[NDArray[np.float32]], _fovea.DeviceLayers]] = []
+        with told(progress, self.predicted_cycles * (inputs.batch or 1), "cycles") as tell:
+            for arrays in inputs.pictures():
+                session = self._session(backend, dram, lists, checked, traces)
+                runs.append(self._run_once(arrays, session, tell, sum(layers.cycles for _, layers in runs)))
         names = [port.name for port in self.outputs]
         outputs = runs[0][0] if inputs.batch is None else [np.stack(each) for each in zip(*(run[0] for run in runs))]
         return Run(dict(zip(names, outputs)), [run[1] for run in runs], self._energy, inputs.batch is not None)
@@ -237,10 +241,15 @@ class Network:
         self,
         arrays: list[NDArray[np.float32]],
         opened: AbstractContextManager[_fovea.Session],
-        progress: Optional[Callable[[int], object]],
+        tell: Optional[Callable[[int], object]],
+        before: int,
     ) -> tuple[list[NDArray[np.float32]], _fovea.DeviceLayers]:
+        def tell_all(cycles: int) -> None:
+            if tell is not None:
+                tell(before + cycles)
+
         with opened as session:
-            return session.run(arrays, progress)
+            return session.run(arrays, tell_all)
 
     def _session(
         self, backend: str, dram: str, lists: bool, checked: bool, traces: dict[str, Any]
@@ -264,13 +273,13 @@ class Network:
         *,
         lists: bool = False,
         checked: bool = False,
-        progress: Optional[Callable[[int, int], object]] = None,
+        progress: Progress = None,
     ) -> list[Run]:
         """Runs of several inputs, in their order, in processes of their own that are started for this call and end with
         it.
 
         xs: a batch, whose pictures are inputs each, or inputs as `run` takes them. progress: called with how many are
-        done, and of how many. What a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a
+        done, and of how many; True shows it. What a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a
         process died.
         """
         backend = self._backend(backend)
@@ -278,9 +287,10 @@ class Network:
         inputs = [self._inputs(x).arrays for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
         options = {"backend": backend, "dram": dram, "lists": bool(lists), "checked": bool(checked)}
-        return run_in_processes(
-            network.folder, network.machine, inputs, _count("processes", processes), options, progress
-        )
+        with told(progress, unit="runs") as tell:
+            return run_in_processes(
+                network.folder, network.machine, inputs, _count("processes", processes), options, tell
+            )
 
     def _backend(self, backend: Optional[str]) -> str:
         if backend is None:

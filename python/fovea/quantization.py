@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a float network to one on 8-bit integers."""
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from . import _fovea
 from .errors import UsageError, choose
-from .inputs import FilePath
+from .inputs import FilePath, as_floats
 from .models import Model, model_path
 from .network import checked_shapes
+from .progress import Progress, told
 from .table import Frame, Table, frame
 
 
@@ -46,7 +47,7 @@ def quantize(
     quantize_softmax: bool = False,
     keep_float: Sequence[str] = (),
     shapes: Optional[dict[str, Sequence[int]]] = None,
-    progress: Optional[Callable[[str], object]] = None,
+    progress: Progress = None,
 ) -> Quantized:
     """Quantizes a float network, a file or an onnx.ModelProto, as `foveac quantize` does; writes `output`, whole or not
     at all.
@@ -79,10 +80,13 @@ def quantize(
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder:
         if isinstance(calibrate, np.ndarray):
             source = Path(folder) / "inputs.f32"
-            np.ascontiguousarray(calibrate, np.float32).tofile(source)
+            if calibrate.dtype.kind != "f":
+                raise UsageError(f"calibrate: an array of {calibrate.dtype}; float32 that is normalized works")
+            as_floats(calibrate, "calibrate: inputs").tofile(source)
         else:
             source = Path(calibrate)
-        report = _fovea.quantize(str(model_path(model)), str(output), str(source), options, progress)
+        with told(progress) as tell:
+            report = _fovea.quantize(str(model_path(model)), str(output), str(source), options, tell)
     return Quantized(
         Path(output),
         _table(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),

@@ -64,6 +64,12 @@ class NetworksTest(unittest.TestCase):
         ]:
             with self.assertRaisesRegex(fovea.UsageError, words):
                 fovea.quantize(FLOAT, SAMPLES, self.folder / "q.onnx", **options)
+        for inputs, words in [
+            (np.zeros((1, 3, 32, 32), np.uint8), "calibrate: an array of uint8; float32"),
+            (np.full((1, 3, 32, 32), np.inf), r"calibrate: inputs\[0, 0, 0, 0\] is inf"),
+        ]:
+            with self.assertRaisesRegex(fovea.UsageError, words):
+                fovea.quantize(FLOAT, inputs, self.folder / "q.onnx")
         self.assertFalse((self.folder / "q.onnx").exists())
 
     def test_finds_no_difference_between_device_and_cpu(self):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs give what test_dla and test_cpu give: answers and every figure of dla_info.csv."""
+import contextlib
 import csv
 import gc
+import io
 import os
 import signal
 import tempfile
@@ -258,6 +260,19 @@ class RunTest(unittest.TestCase):
         self.assertEqual(seen, sorted(set(seen)))
         self.assertLess(seen[-1], 2 * run.cycles)
         np.testing.assert_array_equal(run.output, self.net.run(self.deer).output)
+
+    def test_shows_how_far_it_is(self):
+        net, slow = self.small()
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            net.run(np.stack([self.deer] * 2), progress=True, **slow)
+        lines = [line.strip() for line in shown.getvalue().split("\r")[1:]]
+        self.assertRegex(lines[0], r"^[\d,]+ of [\d,]+ cycles \(\d+ %\)$")
+        done = [int(line.split()[0].replace(",", "")) for line in lines]
+        self.assertEqual(done, sorted(done))
+        self.assertTrue(shown.getvalue().endswith("\n"))
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.net.run_many([self.deer], progress=True)
+        self.assertIn("\r1 of 1 runs (100 %)", shown.getvalue())
 
     def test_hands_on_what_progress_raises_and_runs_again(self):
         net, slow = self.small()
