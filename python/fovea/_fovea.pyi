@@ -36,7 +36,7 @@ def compile(
     tune: int,
     shapes: dict[str, list[int]],
     batch: int,
-    progress: Optional[Callable[[str], object]]
+    progress: Optional[Callable[[str], object]],
 ) -> str: ...
 def search_shape(
     machine: MachineFile, name: str, shape_json: str, objective: str, slack_percent: int, count: int
@@ -99,7 +99,7 @@ class Session:
         lists: bool,
         checked: bool,
         traces: dict[str, Any],
-        say: Optional[Callable[[str], object]]
+        say: Optional[Callable[[str], object]],
     ) -> None: ...
     def finish(self) -> None: ...
     def inputs(self) -> list[tuple[str, list[int]]]: ...

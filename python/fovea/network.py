@@ -279,8 +279,8 @@ class Network:
         it.
 
         xs: a batch, whose pictures are inputs each, or inputs as `run` takes them. progress: called with how many are
-        done, and of how many; True shows it. What a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a
-        process died.
+        done, and of how many; True shows it. What a run raises is raised here, and Ctrl-C ends all processes.
+        WorkerError where a process died.
         """
         backend = self._backend(backend)
         choose("dram", dram, _fovea.memories)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line that says how far a long call is, where `progress=True` asks for it: in a terminal, or below a notebook's cell."""
+"""A line that says how far a long call is, where progress=True asks for it: in a terminal, or below a cell."""
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
