@@ -15,7 +15,7 @@ LOADER.exec_module(LINT_PROSE)
 PAGE = """# A heading is no sentence
 
 One is here. `code --with words` is one word, with
-[a link](of/a/page.md#and-anchor). Version 1.2 ends nothing.
+[a link](of/a/page.md#and-anchor). Version 1.2 ends nothing. [a.md](a.md) is one more.
 
 - An item (of a list).
 - Another
@@ -40,6 +40,7 @@ class LintProseTest(unittest.TestCase):
                 "One is here.",
                 "Code is one word, with a link.",
                 "Version 1.2 ends nothing.",
+                "a.md is one more.",
                 "An item (of a list).",
                 "Another",
                 "|header",
