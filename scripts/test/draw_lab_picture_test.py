@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/draw_lab_picture reads an input.bin, draws a PNG, and marks the class; with the lab's files, its whole table."""
+"""scripts/draw_lab_picture reads an input.bin, draws a PNG, and with the lab's files reproduces the lab's table."""
 import importlib.machinery
 import importlib.util
 import os
