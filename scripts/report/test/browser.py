@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium without a window, through its own driver, for tests of pages in files."""
 import json
+import re
 import shutil
 
 from selenium import webdriver
@@ -31,6 +32,31 @@ def resize(browser, width, colour_scheme="light"):
 def draw_all(browser):
     """Charts are drawn when they come into view, or before the page is printed."""
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+
+
+def _luminance(colour, behind="rgb(0, 0, 0)"):
+    """Relative luminance of "rgb(...)" or "rgba(...)" in front of a colour, as WCAG has it."""
+    numbers, below = ([float(number) for number in re.findall(r"[\d.]+", text)] for text in (colour, behind))
+    opacity = numbers[3] if len(numbers) > 3 else 1
+    parts = [(opacity * part + (1 - opacity) * other) / 255 for part, other in zip(numbers[:3], below)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrasts(browser, selector):
+    """{(colour, background): contrast, by WCAG from 1 to 21} of the words of what is selected."""
+    pairs = browser.execute_script(
+        "const behind = (e) => { for (; e; e = e.parentElement) { const of = getComputedStyle(e).backgroundColor;"
+        " if (!/, 0\\)$/.test(of)) return of; } return 'rgb(255, 255, 255)'; };"
+        "return [...document.querySelectorAll(arguments[0])].filter((e) => e.textContent.trim() && e.checkVisibility())"
+        ".map((e) => [getComputedStyle(e)[e.ownerSVGElement ? 'fill' : 'color'], behind(e)])",
+        selector,
+    )
+    found = {}
+    for colour, background in {tuple(pair) for pair in pairs}:
+        dim, bright = sorted((_luminance(colour, background), _luminance(background)))
+        found[colour, background] = (bright + 0.05) / (dim + 0.05)
+    return found
 
 
 def console(browser):

@@ -43,8 +43,8 @@ class BrowserTest(unittest.TestCase):
         cls.server.shutdown()
         cls.server.server_close()
 
-    def open(self, page):
-        chromium.resize(self.browser, 1440)
+    def open(self, page, colour_scheme="light"):
+        chromium.resize(self.browser, 1440, colour_scheme)
         self.browser.get(self.home + page)
         self.wait(lambda _: self.browser.execute_script("return document.readyState") == "complete")
 
@@ -127,6 +127,19 @@ class BrowserTest(unittest.TestCase):
                     [],
                 )
                 self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1440)
+
+    def test_words_stand_out_light_and_dark_as_the_system_is(self):
+        """4.5 to 1, as WCAG has it, for a reader who has not chosen yet."""
+        for scheme, theme in (("light", "default"), ("dark", "slate")):
+            self.open("index.html", scheme)
+            self.browser.execute_script("localStorage.clear()")
+            for page in ("index.html", "usage.html", "tutorials/where_cycles_go.html"):
+                self.open(page, scheme)
+                self.shoot(f"{scheme}_{page.replace('/', '_')}")
+                body = self.browser.find_element(By.TAG_NAME, "body")
+                self.assertEqual(body.get_attribute("data-md-color-scheme"), theme)
+                found = chromium.contrasts(self.browser, "article :is(h1, h2, h3, p, li, td, th, a:not(.headerlink), code)")
+                self.assertEqual({pair: ratio for pair, ratio in found.items() if ratio < 4.5}, {}, (page, scheme))
 
     def test_nothing_comes_from_elsewhere_and_the_console_is_silent(self):
         chromium.addresses(self.browser)
