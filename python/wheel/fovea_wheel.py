@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the wheel that pip installs: the build backend of pyproject.toml (PEP 517), which needs no other package.
 
-`pip install .` builds what is missing of the release build, and installs that. With `--config-settings prefix=PREFIX` it
-takes what is installed there: /usr for the Debian package. The wheel has the package, the programs, and the files that
-they find beside them; it is for the Python and the Debian that it was built on.
+`pip install .` builds what is missing of the release build, and installs that. With `--config-settings prefix=PREFIX`
+it takes what is installed there: /usr for the Debian package. The wheel has the package, the programs, and the files
+that they find beside them; it is for the Python and the Debian that it was built on.
 """
 import base64
 import csv
@@ -96,7 +96,7 @@ def _row(place, content):
 
 def _metadata(project, version):
     lines = ["Metadata-Version: 2.1", "Name: fovea", f"Version: {version}", f"Summary: {project['description']}"]
-    lines += [f"Requires-Python: {project['requires-python']}", f"License: {project['license']['text']}"]
+    lines += [f"License: {project['license']['text']}"]
     lines += [f"Requires-Dist: {each}" for each in project["dependencies"]]
     for extra, needed in project["optional-dependencies"].items():
         lines += [f"Provides-Extra: {extra}", *(f"Requires-Dist: {each} ; extra == '{extra}'" for each in needed)]
