@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Labels in Graphviz's own HTML: the name bold, what is less important smaller and grey.
+/// Labels in Graphviz's own HTML, and the words in them.
 #include "node_label.h"
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "ops/operator.h"
@@ -34,10 +36,25 @@ std::string escape(const std::string& text) {
   return out;
 }
 
-std::string bold(const std::string& text) { return "<b>" + escape(text) + "</b>"; }
+constexpr std::size_t kLineLetters = 52;
 
 std::string small(const std::string& text) {
-  return "<br/><font point-size=\"9\" color=\"#5a6675\">" + escape(text) + "</font>";
+  return "<font point-size=\"9\" color=\"#5a6675\">" + escape(text) + "</font>";
+}
+
+/// Broken at spaces; of a word that is still too long the end is kept, where names of nodes differ.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    word = word.size() > kLineLetters ? "..." + word.substr(word.size() - kLineLetters + 3) : word;
+    if (lines.empty() || lines.back().size() + 1 + word.size() > kLineLetters) {
+      lines.push_back(word);
+    } else {
+      lines.back() += " " + word;
+    }
+  }
+  return lines;
 }
 
 struct AttributeText {
@@ -49,11 +66,12 @@ struct AttributeText {
   }
   std::string operator()(const std::string& value) const { return value; }
   std::string operator()(const std::vector<std::int64_t>& values) const {
+    const bool is_one = !values.empty() && std::ranges::count(values, values[0]) == std::ranges::ssize(values);
     std::string text;
     for (const std::int64_t value : values) {
       text += (text.empty() ? "" : ", ") + std::to_string(value);
     }
-    return "[" + text + "]";
+    return is_one ? std::to_string(values[0]) : "[" + text + "]";
   }
 };
 
@@ -62,51 +80,75 @@ std::string scalar_text(const Tensor& scalar) {
   if (scalar.type().element != ElementType::kFloat32) {
     return std::to_string(scalar.integer_at(0));
   }
-  const float value = scalar.values<float>()[0];
-  return AttributeText{}(static_cast<double>(value));
+  return AttributeText{}(static_cast<double>(scalar.values<float>()[0]));
 }
 
-/// Scalar inputs by the names that the operator's row gives them: "scale 0.03125, zero_point 128".
-std::string scalars_text(const Graph& graph, const Node& node) {
+/// "16x3x3x3" from a dimension on.
+std::string shape_text(const Shape& shape, std::size_t from) {
   std::string text;
-  for (std::size_t i = 0; node.op != nullptr && i < node.inputs.size() && i < node.op->inputs.size(); ++i) {
-    const Node& input = graph[node.inputs[i]];
-    if (input.kind == NodeKind::kConstant && input.type.shape.empty()) {
-      text += (text.empty() ? "" : ", ") + node.op->inputs[i] + " " + scalar_text(*input.constant);
-    }
+  for (std::size_t i = from; i < shape.size(); ++i) {
+    text += (text.empty() ? "" : "x") + std::to_string(shape[i]);
   }
   return text;
+}
+
+/// What an attribute mostly is, as attributes_text() says it.
+const std::map<std::string, std::string> kUsual = {{"strides", "1"}, {"pads", "0"},      {"dilations", "1"},
+                                                   {"groups", "1"},  {"ceil_mode", "0"}, {"axis", "1"}};
+
+}  // namespace
+
+std::string operator_text(const Node& node) {
+  const std::string_view name = operation_of(node);
+  return std::string(name.substr(name.find('.') == name.npos ? 0 : name.find('.') + 1));
 }
 
 std::string attributes_text(const Node& node) {
   std::string text;
   for (const auto& [name, value] : node.attributes) {
-    text += (text.empty() ? "" : ", ") + name + " " + std::visit(AttributeText{}, value);
+    const std::string shown = std::visit(AttributeText{}, value);
+    if (const auto usual = kUsual.find(name); usual == kUsual.end() || usual->second != shown) {
+      text += (text.empty() ? "" : ", ") + name + " " + shown;
+    }
   }
   return text;
 }
 
-/// "uint8 (1, 3, 32, 32)".
-std::string type_text(const TensorType& type) { return std::string(to_text(type.element)) + " " + to_text(type.shape); }
-
-}  // namespace
-
-std::string title_label(const std::string& title) { return "<" + bold(title) + ">"; }
-
-std::string node_label(const Graph& graph, const Node& node) {
-  std::string text = "<" + bold(std::string(operation_of(node)));
-  for (const std::string& line : {node.origin, scalars_text(graph, node), attributes_text(node)}) {
-    text += line.empty() ? "" : small(line);
-  }
-  return text + "<br/>" + escape(type_text(node.type)) + ">";
+std::string constant_text(const Node& constant) {
+  return constant.type.shape.empty()
+             ? scalar_text(*constant.constant)
+             : std::string(to_text(constant.type.element)) + " " + shape_text(constant.type.shape, 0);
 }
 
-std::string function_label(const Function& function, const std::string& layer) {
-  std::string text = "<" + (layer.empty() ? "" : bold(layer) + "  ") + escape(function.name);
-  if (!function.target.empty()) {
-    text += escape(" on the " + std::string(function.target == "cpu" ? "CPU" : "accelerator"));
+std::string scales_text(const Graph& graph, const Node& node) {
+  const Node &scale = graph[node.inputs[1]], &zero_point = graph[node.inputs[2]];
+  if (scale.kind != NodeKind::kConstant || zero_point.kind != NodeKind::kConstant) {
+    return "scales that are computed";
   }
-  return text + (function.reason.empty() ? "" : small(function.reason)) + ">";
+  if (count_elements(scale.type.shape) != 1) {
+    return std::to_string(count_elements(scale.type.shape)) + " scales";
+  }
+  const bool has_zero_point = count_elements(zero_point.type.shape) != 1 || zero_point.constant->integer_at(0) != 0;
+  return "scale " + scalar_text(*scale.constant) +
+         (has_zero_point ? ", zero point " + constant_text(zero_point) : std::string());
+}
+
+std::string value_text(const TensorType& type) {
+  const bool has_batch = type.shape.size() > 1 && type.shape[0] == 1;
+  return std::string(to_text(type.element)) + " " + shape_text(type.shape, has_batch ? 1 : 0);
+}
+
+std::string box_label(const std::string& title, const std::string& line, const std::vector<std::string>& more) {
+  std::string text = title.empty() ? "" : "<b>" + escape(title) + "</b>";
+  if (!line.empty()) {
+    text += (title.empty() ? "" : "  ") + escape(line);
+  }
+  for (const std::string& paragraph : more) {
+    for (const std::string& part : lines_of(paragraph)) {
+      text += (text.empty() ? "" : "<br/>") + small(part);
+    }
+  }
+  return "<" + text + ">";
 }
 
 }  // namespace fovea
