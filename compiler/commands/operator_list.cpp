@@ -94,11 +94,11 @@ void print_cases(std::ostream& out) {
   for (const Row& row : kRows) {
     all += row.count;
   }
-  out << "\nOf the " << all << " cases that ONNX 1.12 has for operators (Debian's libonnx-testdata) " << kRows[0].count
-      << " pass, their inputs bound as constants: computed as constants are\n"
-         "folded, and as loops. The others are left out, in all "
+  out << "\nOf ONNX 1.12's " << all << " cases for operators (Debian's libonnx-testdata), " << kRows[0].count
+      << " pass with their inputs as constants, both folded and as loops.\n"
+         "[onnx_cases_test](../compiler/onnx/onnx_cases_test.cpp) counts the other "
       << all - kRows[0].count
-      << "; [onnx_cases_test](../compiler/onnx/onnx_cases_test.cpp) counts them:\n\n"
+      << ":\n\n"
          "| cases | left out for | operators, or the first cases |\n|---|---|---|\n";
   for (const Row& row : kRows) {
     if (!row.reason.empty()) {
@@ -124,18 +124,15 @@ void print_operators(std::ostream& out) {
          "compares.\n\n"
          "Opsets "
       << kLeastOpset << " to " << kMostOpset
-      << ". What an operator becomes in the IR is part of layers of the kinds named; where it is of none, the passes "
-         "must\n"
-         "fold it into others, which they do with what depends on constants only. `foveac check net.onnx` says what "
-         "becomes of\n"
-         "the operators of a network.\n\n"
+      << ". The layers of an operator are those with its form in the IR. An operator without layers must fold into "
+         "others,\n"
+         "as operators on constants do. `foveac check net.onnx` lists the layers of a network.\n\n"
          "| ONNX operator | in the IR | in layers | forms, limits |\n|---|---|---|---|\n";
   for (const OnnxOperator& row : list_onnx_operators()) {
     const std::vector<std::string> names = becomes(row);
     out << "| " << row.name << " | " << code(names) << " | " << code(kinds_with(names)) << " | " << row.notes << " |\n";
   }
-  out << "\nWhere layers run; what the accelerator can't take of its kinds runs on the CPU, and the reason is "
-         "printed:\n\n"
+  out << "\nLayers that the accelerator refuses run on the CPU, and the reason is printed:\n\n"
          "| layer | runs on | why not on the accelerator |\n|---|---|---|\n";
   for (const LayerKind& kind : layer_kinds()) {
     const std::string place = place_of(kind);

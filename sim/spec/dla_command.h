@@ -150,12 +150,11 @@ struct dla_mapping {
   bool ifmap_resident;  ///< Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
   uint32_t filter_buffers;  ///< Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
   enum dla_loop_order order;  ///< Loop order.
-  /// Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1
-  /// and the ifmap streamed. 0: groups follow each other.
+  /// Groups of channels that a PE holds whole, 0 to 31; each of t PE sets has its own. Then p is g*M, q g*C, m p*t, r
+  /// 1, and the ifmap is streamed. 0: groups follow each other.
   uint32_t g;
-  /// Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a
-  /// buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each row
-  /// tile loads its filters.
+  /// How many of a row tile's filter chunks stay in the GLB for the whole layer, each in its own buffer. If
+  /// filter_buffers hold all chunks, all stay. Fewer than filter_buffers. 0: each row tile loads its filters.
   uint32_t stay;
   /// Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has
   /// rows for.

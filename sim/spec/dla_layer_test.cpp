@@ -403,14 +403,13 @@ TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
 
 TEST(ErrorText, SaysTheLimitsOfTheFields) {
   EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
-               "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 "
-               "to 11; U 1 to 7; "
-               "V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns, its "
-               "padding less, and needs a whole window with more than padding; "
-               "a mean is not with a pool, a residual or a table)");
+               "a shape field is zero or out of range, or the filter is larger than the padded ifmap. "
+               "Limits: R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10. "
+               "A pool has 2 or 3 rows and columns, smaller padding, and a whole window with more than padding. "
+               "A mean excludes a pool, a residual and a table");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
-               "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
-               "filter_buffers at least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken");
+               "a mapping field is zero or out of range. Limits: n is 1, e at most e_glb, e_glb at most E, "
+               "filter_buffers at least 2 and more than stay, fold_rows at most R. A mean needs e = E");
 }
 
 TEST(ErrorText, IsThereForEveryCauseAndOnlyOnce) {

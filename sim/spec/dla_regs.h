@@ -6,8 +6,8 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns, its padding less, and needs a whole window with more than padding; a mean is not with a pool, a residual or a table)
-  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap. Limits: R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10. A pool has 2 or 3 rows and columns, smaller padding, and a whole window with more than padding. A mean excludes a pool, a residual and a table
+  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range. Limits: n is 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R. A mean needs e = E
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
   kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be rows of whole windows when pooling: pool_size, and any times pool_stride more
@@ -22,17 +22,17 @@ enum dla_error {
   kDlaErrorGlbFilterSmall = 14,  ///< the filter region does not hold filter_buffers chunks; enlarge it or lower p, t, q, r or filter_buffers
   kDlaErrorGlbPsumSmall = 15,  ///< the psum region does not hold m filters of e_glb rows; enlarge it or lower m or e_glb
   kDlaErrorGlbOutSmall = 16,  ///< the output region does not hold two output tiles; enlarge it or lower p, t or e
-  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side there (ifmap_bytes_per_cycle for the ifmap, with fewer channels in a buffer the next power of two; filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)
+  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of its columns. They are ifmap_bytes_per_cycle for the ifmap, or with fewer channels in a buffer the next power of two. They are filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output, 1 for the residual, and at least 1
   kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error
-  kDlaErrorBusy = 21,  ///< START or RUN_LIST while a layer was running or bursts of an ended one were out, or a layer register, WATCHDOG, LIST_ADDR or LIST_LIMIT written while one ran; the access was ignored
+  kDlaErrorBusy = 21,  ///< START or RUN_LIST came while a layer ran or bursts of an ended one were out, or a write to a layer register, WATCHDOG, LIST_ADDR or LIST_LIMIT while one ran. The access was ignored
   kDlaErrorBadAccess = 22,  ///< a register access outside the map, a write to a read-only register, or one that is not a whole word; it was ignored
   kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
   kDlaErrorBadQuant = 24,  ///< the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or lowest is above 255 - headroom
-  kDlaErrorBadGroups = 25,  ///< PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap streamed; set them, or g to 0
+  kDlaErrorBadGroups = 25,  ///< the mapping does not fit PEs with whole groups. With g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap streamed; set them, or g to 0
   kDlaErrorGlbResidualSmall = 26,  ///< the residual region does not hold the residuals of two output tiles; enlarge it or lower p, t or e
-  kDlaErrorBadResidual = 27,  ///< the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled
+  kDlaErrorBadResidual = 27,  ///< the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address space, or overlaps another part of the ofmap. Or a scale is not 2^-40 to 2^41, the offset not 0 or 2^-64 to 2^64 in size, sum_lowest above 255 - sum_headroom, or the layer pooled
   kDlaErrorBadList = 28,  ///< LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved word of an entry is not 0
   kDlaErrorListTooLong = 29,  ///< a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list
   kDlaErrorPoolingRowFull = 30,  ///< windows at a stride of 1 exceed the pooling row; lower p, t or e

@@ -303,15 +303,14 @@ package dla_regs_pkg;
   localparam logic [31:0] MapLoopReset = 32'h00000000;
   localparam logic [31:0] MapLoopUsed = 32'hffffff1f;
   typedef struct packed {
-    // Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a
-    // buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each
-    // row tile loads its filters.
+    // How many of a row tile's filter chunks stay in the GLB for the whole layer, each in its own buffer. If
+    // filter_buffers hold all chunks, all stay. Fewer than filter_buffers. 0: each row tile loads its filters.
     logic [7:0] stay;
     // Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has
     // rows for.
     logic [2:0] fold_rows;
-    // Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r
-    // 1 and the ifmap streamed. 0: groups follow each other.
+    // Groups of channels that a PE holds whole, 0 to 31; each of t PE sets has its own. Then p is g*M, q g*C, m p*t, r
+    // 1, and the ifmap is streamed. 0: groups follow each other.
     logic [4:0] g;
     logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
     logic [2:0] reserved_5;
