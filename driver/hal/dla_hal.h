@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The seam between the driver and whatever carries the device: the table of functions a backend fills in.
+/// The seam between the driver and a device: the table of functions that a backend fills in.
 ///
 /// The driver owns this header; a backend (RTL, SystemC, a test's fake, or plain host memory) implements it.
 /// Device memory is a 32-bit space of its own. No device address is derived from a host pointer.
@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-/// Of dla_hal, and of what a backend's library is opened with (sim/common/backend.h). Raised with each change of one of
-/// them: a library of another version is refused when it is loaded.
+/// Version of dla_hal and of the structs that open a backend's library (sim/common/backend.h). Each change of them
+/// raises it. A library of another version is refused when it is loaded.
 #define DLA_BACKEND_VERSION 2u
 
-/// What a driver function reports. No value but kDlaOk says that the work was done.
+/// The status of a driver function. Only kDlaOk means that the work was done.
 typedef enum dla_status {
   kDlaOk = 0,
   kDlaBadArg,      ///< An argument broke a stated precondition; no register was touched.
   kDlaBusy,        ///< A layer is still running; nothing was written. Try again later.
   kDlaTimeout,     ///< The interrupt did not come in the cycles allowed; the device was reset.
-  kDlaRefused,     ///< The device refused the layer; dla_runtime.last_error has the cause. It is usable.
+  kDlaRefused,     ///< The device refused the layer and stays usable; dla_runtime.last_error has the cause.
   kDlaBusError,    ///< A register access was answered with an error.
   kDlaNoMemory,    ///< Device memory has no room of that size left.
   kDlaNoDevice,    ///< No device behind the HAL, or not one this driver knows.

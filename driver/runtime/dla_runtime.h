@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What emitted C calls: one function a composite, on the device or, with `_cpu` at the end, on the host.
+/// The functions that emitted C calls: one a composite, on the device or, with `_cpu` at the end, on the host.
 ///
 /// C11, freestanding: no allocation, no files, no printing.
 #pragma once
@@ -28,8 +28,8 @@ struct dla_layer_record {
   const char* name;       ///< Name of the layer: "conv1".
   const struct dla_layer* layer;
   struct dla_counters counters;
-  uint32_t predicted_cycles;  ///< The compiler's; 0 if it gave none.
-  uint32_t list;              ///< Of this run's lists, the one it was in, from 1 on; 0: it had a START of its own.
+  uint32_t predicted_cycles;  ///< The compiler's prediction; 0: none.
+  uint32_t list;              ///< Number of its list in this run, from 1 on; 0: it had a START of its own.
 };
 
 /// A device layer that waits in a list.
@@ -40,15 +40,15 @@ struct dla_listed_layer {
   struct dla_layer layer;
 };
 
-/// Device layers with no call between them that the host computes: they wait here, and run by one START.
+/// Successive device layers, without a host layer between. They wait here, and run by one START.
 #define DLA_LIST_LAYERS 128u
 struct dla_list {
-  uint32_t addr;   ///< Of entries and records in device memory; 0: there is no room for them yet.
+  uint32_t addr;   ///< Address of entries and records in device memory; 0: there is no room for them yet.
   uint32_t count;  ///< Layers that wait.
   uint32_t lists;  ///< Lists that ran since dla_model_run() began.
   struct dla_listed_layer layers[DLA_LIST_LAYERS];
 };
-/// Device memory that a list takes, wherever it begins.
+/// Bytes of device memory for a list, at any address.
 #define DLA_LIST_BYTES (DLA_LIST_LAYERS * (256u + 128u) + 256u)
 
 /// Dimensions of a tensor, without a batch of 1.
@@ -76,13 +76,13 @@ struct dla_runtime {
   const dla_hal_t* hal;
   struct dla_machine machine;  ///< From the GEOMETRY registers; all zero where there is no device.
   struct dla_observer observer;
-  uint32_t weights_addr, weights_bytes;  ///< Where the weights lie in device memory.
-  uint32_t arena_addr, arena_bytes;      ///< Where activations lie in device memory.
-  uint64_t max_layer_cycles;  ///< Limit of the wait for a layer; 0: one made from its prediction or its MACs.
-  enum dla_error last_error;  ///< Cause of the last kDlaRefused,
-  uint32_t last_error_addr;   ///< and where, if the bus answered with an error; else 0.
-  const char* last_layer;     ///< Name of the layer that was running when a call failed.
-  /// Gathers device layers in lists; NULL: one START a layer. To be set by the program, cleared to 0, before
+  uint32_t weights_addr, weights_bytes;  ///< Place of the weights in device memory.
+  uint32_t arena_addr, arena_bytes;      ///< Place of the activations in device memory.
+  uint64_t max_layer_cycles;             ///< Limit of the wait for a layer; 0: derived from its prediction or its MACs.
+  enum dla_error last_error;             ///< Cause of the last kDlaRefused.
+  uint32_t last_error_addr;              ///< Its address, if the bus answered with an error; else 0.
+  const char* last_layer;                ///< Name of the layer that was running when a call failed.
+  /// Gathers device layers in lists; NULL: one START a layer. The program sets it, cleared to 0, before
   /// dla_runtime_load(). The observer then sees a list's layers when all of them have run, and none of their tensors.
   struct dla_list* list;
 };
@@ -95,15 +95,15 @@ struct dla_runtime {
 #define DLA_WEIGHTS_VERSION 1u
 #define DLA_WEIGHTS_HEADER_BYTES 64u
 
-/// A tensor that a network takes or gives: dense float32 in host memory.
+/// An input or output of a network: dense float32 in host memory.
 struct dla_port {
   const char* name;
   uint32_t rank, shape[DLA_MOST_DIMENSIONS];  ///< Without the batch: [C, H, W].
 };
 
-/// A compiled network. Emitted C defines exactly one, named `dla_model`. It has `run` and the input and output beside
-/// it, or, with more than one of either, `run_ports` and its tables; dla_model_run() and the functions beside it hide
-/// which. A network of an older driver ends after `run`, so `run` is looked at first.
+/// A compiled network. Emitted C defines exactly one, named `dla_model`. With one input and one output it has `run`,
+/// otherwise `run_ports` with tables of ports. dla_model_run() and its neighbours hide the difference. A network of an
+/// older driver ends after `run`, so `run` is tested first.
 struct dla_model {
   uint32_t abi;         ///< DLA_MODEL_ABI.
   const char* name;     ///< Of the network.
@@ -142,27 +142,27 @@ dla_status_t dla_model_run(const struct dla_model* model, struct dla_runtime* rt
 dla_status_t dla_runtime_open(struct dla_runtime* rt, const dla_hal_t* hal);
 
 /// Checks a weight file against the model, copies its payload to device memory, and reserves the arena.
-/// What device memory held before is dropped. \return kDlaBadWeights where dla_weights_problem() has something to say.
+/// Earlier content of device memory is dropped. \return kDlaBadWeights if dla_weights_problem() is not NULL.
 dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* model, const void* file,
                               size_t file_bytes);
 
-/// Why `file` is not the weight file of `model`, as the end of a sentence; NULL if it is.
+/// The reason why `file` is not the weight file of `model`, as the end of a sentence; NULL if it is.
 const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes);
 
 // Every call below returns kDlaBadArg, having done nothing, where a number makes no sense or a tensor would leave the
 // arena or the weights; and hands what it wrote to the observer.
 
-/// A layer on the device: a convolution, and what its shape and quantization say comes behind it: ReLU is in
-/// quant.lowest. Other layers are convolutions too.
-/// - Fully connected: filters as large as the ifmap, H = R, W = S, no padding, C * R * S inputs and M outputs. Of the
-///   factors C, R, S any will do; the compiler takes those that run fastest.
+/// A layer on the device: a convolution, followed by the operations in its shape and quantization. ReLU is in
+/// quant.lowest. Other layers are convolutions too:
+/// - Fully connected: filters as large as the ifmap, H = R, W = S, no padding, C * R * S inputs and M outputs. Any
+///   factors C, R, S are legal; the compiler takes those that run fastest.
 /// - The mean of each channel: such a layer a group, G channels of C * R * S values, one output each, weights of 1, and
 ///   dla_derive_mean_scale() (spec/dla_requant.h) for a scale. Or, as all filters are alike, a filter for each H / R
 ///   channels, that lie under each other in a group: C = 1, U = R, W = S, no padding, G H / R channels.
 /// - The mean under a window: depthwise, with weights of 1.
 /// - A max-pool, and the sum of two tensors: behind a depthwise one with filters of one weight, 1.
 struct dla_device_layer {
-  const char* operation;  ///< What reports call it; names are the lab's: "qconv2d_relu_maxpool".
+  const char* operation;  ///< Its name in reports, as the lab names it: "qconv2d_relu_maxpool".
   const char* name;       ///< Of the layer, for reports.
   bool is_flat;           ///< The ofmap is shown as [M].
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
@@ -172,12 +172,12 @@ struct dla_device_layer {
   struct dla_glb_plan glb;
   struct dla_quant quant;
   uint32_t predicted_cycles;
-  uint32_t residual;  ///< Where the shape has one: byte offset in the arena of what is added, [G M, E, F].
+  uint32_t residual;  ///< If the shape has one: byte offset in the arena of the tensor to add, [G M, E, F].
   uint32_t N;         ///< Pictures of the batch, a command each, one behind another in each tensor; 0: one.
 };
 dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
 
-/// How a window moves over an ifmap, as ONNX says it: any size, for the host kernels.
+/// A window that moves over an ifmap, with ONNX's attributes: any size, for the host kernels.
 struct dla_window {
   uint32_t kernel[2], strides[2], dilations[2];  ///< Rows, columns.
   uint32_t pads[4];                              ///< Top, left, bottom, right.
@@ -304,9 +304,9 @@ struct dla_index_map_loop {
 };
 #define DLA_INDEX_MAP_LOOPS 8u
 
-/// Elements in other places, on the host: slices, pads, transposes, resizes, ... Each element of the output is read at
-/// `start` and the sum of what the loops say, in elements; where one of them reads nothing, it is `fill`. The loops
-/// visit each place of the output once; the innermost is the last. The output does not overlap the input.
+/// Moves elements on the host: slices, pads, transposes, resizes, ... An output element is read at `start` plus the sum
+/// of the loops' offsets, in elements; if one of the loops reads nothing, it is `fill`. The loops visit each place of
+/// the output once; the innermost is the last. The output does not overlap the input.
 struct dla_index_map_cpu {
   const char* name;
   const void* input_host;
@@ -340,10 +340,10 @@ struct dla_quantize {
 dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
 dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
 
-/// What a quantized network keeps in float32. `x` and `y` are in host memory, or where `_host` is NULL at byte offsets
+/// Float32 layers of a quantized network. `x` and `y` are in host memory, or where `_host` is NULL at byte offsets
 /// in the arena; weights are byte offsets, multiples of 4.
 
-/// What a nest reads: `bytes` in the arena, float32 values at x_host where that is not NULL, or constants.
+/// An input of a nest: `bytes` in the arena, float32 values at x_host where that is not NULL, or constants.
 struct dla_nest_input {
   const float* x_host;
   uint32_t x;

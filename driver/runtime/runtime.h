@@ -26,9 +26,9 @@ extern "C" {
 
 /// On the device: input [C, H, W], filter [M, C zero-padded to a multiple of 4, R, S], bias [M], output [M, E, F], with
 /// `_maxpool` [M, E/2, F/2]. `m` is an upper bound: it is lowered to what the GLB holds.
-/// The filter tensor is always padded. `filter_len` may count the padding or not, as the lab's programs do, so it can't
-/// tell a tensor without padding; one whose next filter begins where zeros should be is refused with kDlaBadArg. One
-/// that has zero weights there goes unnoticed, and is read past its end: pad.
+/// The filter tensor is always padded. `filter_len` may count the padding or not, as the lab's programs do. A tensor
+/// without padding is refused with kDlaBadArg if weights are where zeros should be. If zero weights are there, it goes
+/// unnoticed, and is read past its end: pad.
 int qconv2d_relu_maxpool(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                          uint32_t ifmap_len, uint32_t filter_len, uint32_t m, uint32_t e, uint32_t p, uint32_t q,
                          uint32_t r, uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C,

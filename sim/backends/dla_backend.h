@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A simulated device for programs in C: opened by name, and then the driver's table of functions.
+/// Opens a simulated device by name, for programs in C, and gives the driver's table of functions.
 ///
-/// In libfovea_backends.so, which exports nothing else. A function that fails puts one line in `message`, cut to
+/// libfovea_backends.so exports these functions only. A function that fails writes one line to `message`, truncated to
 /// `message_bytes` with its end; both may be 0.
 #pragma once
 
@@ -32,18 +32,18 @@ struct dla_backend_options {
 /// An open device. One thread; one a process where its backend says so.
 typedef struct dla_backend dla_backend_t;
 
-/// Opens a device that is reset. \param name  "rtl" or "systemc". \return NULL where it can't be opened as asked.
+/// Opens a device in its reset state. \param name  "rtl" or "systemc". \return NULL if it can't be opened as asked.
 DLA_EXPORT dla_backend_t* dla_backend_open(const char* name, const struct dla_backend_options* options, char* message,
                                            size_t message_bytes);
 
-/// What dla_runtime_open() takes; valid until the backend is closed.
+/// The table for dla_runtime_open(); valid until the backend is closed.
 DLA_EXPORT const dla_hal_t* dla_backend_hal(const dla_backend_t* backend);
 
 /// Device cycles simulated since reset.
 DLA_EXPORT uint64_t dla_backend_cycles(const dla_backend_t* backend);
 
-/// Completes what the options asked to be written, and closes the device; NULL is closed already.
-/// \return 0, or -1 where something could not be written.
+/// Completes the files that the options asked for, and closes the device. NULL is accepted.
+/// \return 0, or -1 if a file could not be written.
 DLA_EXPORT int dla_backend_close(dla_backend_t* backend, char* message, size_t message_bytes);
 
 #ifdef __cplusplus
