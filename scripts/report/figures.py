@@ -56,10 +56,11 @@ def compulsory_bytes(layer):
     """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output, residual."""
     c, array, shape = layer.counters, layer.call["array"], layer.call["shape"]
     size, stride = (shape.get("pool_size") or 2, shape.get("pool_stride") or 2) if shape["pool"] else (1, 1)
-    outputs = c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
+    groups = c["G"] or 1
+    outputs = groups * c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
     return {
-        "ifmap": c["C"] * c["H"] * c["W"],
-        "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4),
+        "ifmap": groups * c["C"] * c["H"] * c["W"],
+        "filter": groups * c["M"] * (c["C"] * c["R"] * c["S"] + 4),
         "output": outputs,
         **residual(layer, outputs),
     }

@@ -33,6 +33,13 @@ class FiguresTest(unittest.TestCase):
             figures.compulsory_bytes(self.layer), {"ifmap": 512, "filter": 16 * 72 + 16 * 4, "output": 1024}
         )
 
+    def test_each_group_has_bytes_that_must_move(self):
+        grouped = dataclasses.replace(self.layer, counters={**self.layer.counters, "G": 3})
+        once = figures.compulsory_bytes(self.layer)
+        self.assertEqual(
+            figures.compulsory_bytes(grouped), {tensor: 3 * number for tensor, number in once.items()}
+        )
+
     def test_glb_words_add_up_by_tensor(self):
         words = figures.glb_words(self.layer)
         self.assertEqual(
