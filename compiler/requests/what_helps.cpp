@@ -29,6 +29,52 @@ double gates_of(const dla_machine& machine) {
   return dla_area_gates(&area);
 }
 
+struct LargerOne {
+  std::vector<LargerSize> sizes;
+  MachineFile machine;
+};
+
+bool is_width(const std::string& field) {
+  return field == "bus_bytes" || field == "psum_lanes" || field.ends_with("_bytes_per_cycle");
+}
+
+/// Each two of the widths that data pass.
+std::vector<LargerOne> pairs_of_widths(const std::vector<LargerOne>& singles) {
+  std::vector<LargerOne> pairs;
+  for (const LargerOne& one : singles) {
+    const std::string& field = one.sizes.front().field;
+    for (const LargerMachine& both : is_width(field) ? larger_machines(one.machine) : std::vector<LargerMachine>()) {
+      if (is_width(both.field) && field < both.field) {
+        pairs.push_back({{one.sizes.front(), {both.field, both.from, both.to}}, both.machine});
+      }
+    }
+  }
+  return pairs;
+}
+
+/// Adds to each layer the machines on which it takes fewer cycles.
+void ask(const std::vector<LargerOne>& machines, const Mapper& mapper, const DramPreset& dram,
+         const std::vector<std::pair<const Layer*, LayerHelp*>>& layers) {
+  if (layers.empty()) {
+    return;
+  }
+  const double gates = gates_of(mapper.machine().geometry);
+  MappingsAhead ahead;
+  for (const auto& [layer, help] : layers) {
+    ahead.add(*layer);
+  }
+  for (const LargerOne& larger : machines) {
+    Mapper other(larger.machine, mapper.mode(), mapper.goal());
+    other.prepare(ahead.convolutions, ahead.linears);
+    for (const auto& [layer, help] : layers) {
+      const auto cost = price(*layer, other, dram);
+      if (cost && cost->cycles < help->cycles) {
+        help->helps.push_back({larger.sizes, cost->cycles, gates_of(larger.machine.geometry) / gates - 1});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<LayerHelp> what_helps(const NetworkRequest& request, std::size_t most) {
@@ -49,22 +95,21 @@ std::vector<LayerHelp> what_helps(const NetworkRequest& request, std::size_t mos
   std::ranges::stable_sort(found, std::greater<>(), [](const auto& one) { return one.second.lost; });
   found.resize(std::min(found.size(), most));
 
-  const double gates = gates_of(mapper->machine().geometry);
-  for (const LargerMachine& larger : larger_machines(mapper->machine())) {
-    Mapper other(larger.machine, placement.mapping, placement.goal);
-    MappingsAhead ahead;
-    for (const auto& [layer, help] : found) {
-      ahead.add(*layer);
-    }
-    other.prepare(ahead.convolutions, ahead.linears);
-    const double more = gates_of(larger.machine.geometry) / gates - 1;
-    for (auto& [layer, help] : found) {
-      const auto cost = price(*layer, other, dram);
-      if (cost && cost->cycles < help.cycles) {
-        help.helps.push_back({larger.field, larger.from, larger.to, cost->cycles, more});
-      }
-    }
+  std::vector<LargerOne> singles;
+  for (const LargerMachine& one : larger_machines(mapper->machine())) {
+    singles.push_back({{{one.field, one.from, one.to}}, one.machine});
   }
+  std::vector<std::pair<const Layer*, LayerHelp*>> asked;
+  for (auto& [layer, help] : found) {
+    asked.emplace_back(layer, &help);
+  }
+  ask(singles, *mapper, dram, asked);
+  std::erase_if(asked, [](const auto& one) {
+    return std::ranges::any_of(one.second->helps,
+                               [&](const Help& help) { return 100 * help.cycles <= 99 * one.second->cycles; });
+  });
+  ask(pairs_of_widths(singles), *mapper, dram, asked);
+
   std::vector<LayerHelp> all;
   for (auto& [layer, help] : found) {
     std::ranges::stable_sort(help.helps, {}, &Help::cycles);

@@ -11,12 +11,17 @@
 
 namespace fovea {
 
-/// One size of the machine made larger, and the layer on it, mapped anew.
-struct Help {
-  std::string field;  ///< Of the machine file.
+/// A field of the machine file, made larger.
+struct LargerSize {
+  std::string field;
   std::uint32_t from, to;
-  std::uint64_t cycles;  ///< Predicted.
-  double gates;          ///< What it takes more, by the area model; 1 is all of the machine's.
+};
+
+/// What a larger machine makes of a layer, which is mapped anew.
+struct Help {
+  std::vector<LargerSize> sizes;  ///< One, or two.
+  std::uint64_t cycles;           ///< Predicted.
+  double gates;                   ///< What it takes more, by the area model; 1 is all of the machine's.
 };
 
 struct LayerHelp {
@@ -25,6 +30,7 @@ struct LayerHelp {
   std::vector<Help> helps;     ///< That take fewer cycles, the fewest first.
 };
 
+/// Layers that no single size helps by a hundredth are asked about two networks or buses at once, as weights pass both.
 /// Of the layers on the accelerator, up to `most` that lose most cycles, each at least a thousandth of all layers'. The
 /// mappings are those of the request, but without its records, which are of one machine. \throws as import_network().
 std::vector<LayerHelp> what_helps(const NetworkRequest& request, std::size_t most);

@@ -103,11 +103,11 @@ std::string helps_json(const NetworkRequest& network) {
   for (const LayerHelp& one : what_helps(network, kHelpedLayers)) {
     nlohmann::json helps = nlohmann::json::array();
     for (const Help& help : one.helps) {
-      helps.push_back({{"field", help.field},
-                       {"from", help.from},
-                       {"to", help.to},
-                       {"cycles", help.cycles},
-                       {"gates", help.gates}});
+      nlohmann::json sizes = nlohmann::json::array();
+      for (const LargerSize& size : help.sizes) {
+        sizes.push_back({{"field", size.field}, {"from", size.from}, {"to", size.to}});
+      }
+      helps.push_back({{"sizes", sizes}, {"cycles", help.cycles}, {"gates", help.gates}});
     }
     layers.push_back({{"layer", one.layer}, {"cycles", one.cycles}, {"lost", one.lost}, {"helps", helps}});
   }

@@ -7,8 +7,8 @@ import re
 
 @dataclasses.dataclass(frozen=True)
 class Chart:
-    """What stands above a chart, and what draws it. Of a datum, "w" is what a pointer or the keyboard is told, and "l" a
-    place of the page that it leads to."""
+    """What stands above a chart, and what draws it. Of a datum, "w" is what a pointer or the keyboard is told, and "l"
+    a place of the page that it leads to."""
 
     title: str
     height: int  # Pixels, without what is above and below the axes.

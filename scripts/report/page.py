@@ -101,8 +101,8 @@ def _first_groups(run):
 
 def render(run, graph, others=(), labels=(), sensitivity=None, spans=None):
     """The page as text. `graph`: SVG of the fused network. `others`: runs to compare with, if any; `labels`: what each
-    is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it. `spans`: of
-    its trace, what timeline.read() found."""
+    is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it. `spans`:
+    of its trace, what timeline.read() found."""
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined

@@ -57,8 +57,8 @@ class Run:
     answer: dict  # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
     lists: dict  # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
-    # [{"layer", "cycles", "lost", "helps": [{"field", "from", "to", "cycles", "gates"}]}] of the layers that lose most,
-    # and of machines of which one size is larger, as the compiler predicts them.
+    # [{"layer", "cycles", "lost", "helps": [{"sizes": [{"field", "from", "to"}], "cycles", "gates"}]}] of the layers
+    # that lose most, and of machines of which one size or two are larger, as the compiler predicts them.
     helps: list
 
     # {"runs", "layers": [{"layer", "seconds"}]} of the network compiled for the CPU; {} where that was not measured.

@@ -178,8 +178,8 @@ def help_rows(run):
                 (
                     one["layer"],
                     f"{formats.count(one['lost'])} cycles, {lost}",
-                    f"{each['field']} {formats.count(each['to'])}",
-                    formats.count(each["from"]),
+                    " and ".join(f"{size['field']} {formats.count(size['to'])}" for size in each["sizes"]),
+                    " and ".join(formats.count(size["from"]) for size in each["sizes"]),
                     f"{formats.count(each['cycles'])} for {formats.count(one['cycles'])}",
                     formats.signed_percent(each["cycles"] / one["cycles"] - 1),
                     formats.signed_percent(each["gates"]),
@@ -187,7 +187,7 @@ def help_rows(run):
             )
         if not helps:
             found.append(
-                (one["layer"], f"{formats.count(one['lost'])} cycles, {lost}", "no single larger size", "", "", "", "")
+                (one["layer"], f"{formats.count(one['lost'])} cycles, {lost}", "no larger size", "", "", "", "")
             )
     return found
 

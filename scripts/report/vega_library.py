@@ -8,9 +8,9 @@ from report_error import ReportError
 _INSTALLED = pathlib.Path(__file__).resolve().parent / "vega"
 _BUILT = spec.ROOT / "build/vega/node_modules"
 # The interpreter runs Vega's expressions without eval, which many servers forbid.
-PARTS = ("vega/build/vega.min.js", "vega-lite/build/vega-lite.min.js", "vega-interpreter/build/vega-interpreter.min.js")
-_NOTICE = """/* Vega and Vega-Lite: Copyright (c) 2015-2023, University of Washington Interactive Data Lab and contributors.
-   BSD-3-Clause; the whole text: https://github.com/vega/vega/blob/main/LICENSE */
+PARTS = tuple(f"{name}/build/{name}.min.js" for name in ("vega", "vega-lite", "vega-interpreter"))
+_NOTICE = """/* Vega and Vega-Lite: Copyright (c) 2015-2023, University of Washington Interactive Data Lab and
+   contributors. BSD-3-Clause; the whole text: https://github.com/vega/vega/blob/main/LICENSE */
 """
 
 
@@ -18,9 +18,7 @@ def _find(part):
     for path in (_INSTALLED / pathlib.PurePath(part).name, _BUILT / part):
         if path.is_file():
             return path
-    raise ReportError(
-        "Vega-Lite, which draws a report's charts, is missing; in a checkout of Fovea: make packages_report"
-    )
+    raise ReportError("Vega-Lite, which draws a report's charts, is missing; in a checkout, run: make packages_report")
 
 
 def check():

@@ -273,8 +273,8 @@ def about():
                 "cycles": 1900,
                 "lost": 364,
                 "helps": [
-                    {"field": "psum_lanes", "from": 1, "to": 2, "cycles": 1600, "gates": 0.052},
-                    {"field": "rows", "from": 6, "to": 7, "cycles": 1890, "gates": 0.07},
+                    {"sizes": [{"field": "psum_lanes", "from": 1, "to": 2}], "cycles": 1600, "gates": 0.052},
+                    {"sizes": [{"field": "rows", "from": 6, "to": 7}], "cycles": 1890, "gates": 0.07},
                 ],
             },
             {"layer": "conv2", "cycles": 1900, "lost": 364, "helps": []},

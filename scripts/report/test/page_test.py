@@ -248,7 +248,8 @@ class ReportTest(unittest.TestCase):
         for scheme in ("light", "dark"):
             self.open("rtl", colour_scheme=scheme)
             found = browser.contrasts(
-                self.browser, ".chart text, h1, h2, h3, p, th, td, dt, dd, a:not(svg *), li, caption, figcaption, button"
+                self.browser,
+                ".chart text, h1, h2, h3, p, th, td, dt, dd, a:not(svg *), li, caption, figcaption, button",
             )
             self.assertGreater(len(found), 2)
             self.assertEqual({pair: ratio for pair, ratio in found.items() if ratio < 4.5}, {}, scheme)

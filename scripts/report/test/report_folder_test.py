@@ -113,7 +113,7 @@ class ReportFolderTest(unittest.TestCase):
         command = [sys.executable, "-B", installed / "make_report.py", self.reports / "net", "--check"]
         self.refused(
             subprocess.run(command, capture_output=True, text=True),
-            "^Vega-Lite, which draws a report's charts, is missing; .*: make packages_report\n$",
+            "^Vega-Lite, which draws a report's charts, is missing; .*run: make packages_report\n$",
         )
         self.assertFalse(self.reports.exists())
         (installed / "vega").mkdir()

@@ -138,7 +138,9 @@ class BrowserTest(unittest.TestCase):
                 self.shoot(f"{scheme}_{page.replace('/', '_')}")
                 body = self.browser.find_element(By.TAG_NAME, "body")
                 self.assertEqual(body.get_attribute("data-md-color-scheme"), theme)
-                found = chromium.contrasts(self.browser, "article :is(h1, h2, h3, p, li, td, th, a:not(.headerlink), code)")
+                found = chromium.contrasts(
+                    self.browser, "article :is(h1, h2, h3, p, li, td, th, a:not(.headerlink), code)"
+                )
                 self.assertEqual({pair: ratio for pair, ratio in found.items() if ratio < 4.5}, {}, (page, scheme))
 
     def test_nothing_comes_from_elsewhere_and_the_console_is_silent(self):
