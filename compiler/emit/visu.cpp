@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 
 #include "dot_text.h"
 #include "files/output_folder.h"
+#include "files/scratch_folder.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -50,6 +53,14 @@ void write_drawings(const Graph& before, const Graph& after, const std::vector<s
     run_dot(files.place_of(base + ".dot"), files.reserve(base + ".svg"));
   }
   files.commit();
+}
+
+std::string draw_graph(const Graph& graph) {
+  const ScratchFolder scratch;
+  write_file(scratch / "graph.dot", graphs_to_dot({{graph, "graph", {}}}));
+  run_dot(scratch / "graph.dot", scratch / "graph.svg");
+  std::ifstream file(scratch / "graph.svg");
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace fovea

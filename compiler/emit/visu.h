@@ -17,4 +17,7 @@ namespace fovea {
 void write_drawings(const Graph& before, const Graph& after, const std::vector<std::string>& layers,
                     const std::string& name, const std::filesystem::path& folder);
 
+/// A graph as SVG. \throws UserError where `dot` is not installed or fails.
+std::string draw_graph(const Graph& graph);
+
 }  // namespace fovea

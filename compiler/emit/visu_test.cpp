@@ -25,6 +25,7 @@ TEST(WriteDrawings, MakesSvgFiles) {
     EXPECT_NE(text.find("/act &lt;1&gt; &amp; &quot;2&quot;"), std::string::npos) << name << text;
   }
   std::filesystem::remove_all(folder);
+  EXPECT_NE(draw_graph(graph).find("/act &lt;1&gt; &amp; &quot;2&quot;"), std::string::npos);
 }
 
 }  // namespace

@@ -14,34 +14,42 @@ namespace {
 /// One graph under check: the top level, or a function's body.
 class Verifier {
  public:
-  Verifier(const Graph& graph, std::string place, const Function* owner)
-      : graph_(graph), place_(std::move(place)), owner_(owner) {}
+  /// Throws what the graph's maker is told: that `node`, as it is called, has a problem in `place`.
+  using Fail = void (*)(const std::string& place, const std::string& id, const std::string& node,
+                        const std::string& problem);
+
+  Verifier(const Graph& graph, std::string place, const Function* owner, Fail fail)
+      : graph_(graph), place_(std::move(place)), owner_(owner), fail_(fail) {}
 
   void run() {
     for (id_ = 0; id_ < graph_.size(); ++id_) {
       check_node(graph_[id_]);
     }
-    internal_check(!graph_.outputs().empty(), place_ + ": the graph has no output");
+    check_graph(!graph_.outputs().empty(), "the graph has no output");
     for (NodeId output : graph_.outputs()) {
-      internal_check(output < graph_.size(), place_ + ": an output is no node of the graph");
+      check_graph(output < graph_.size(), "an output is no node of the graph");
     }
     for (NodeId input : graph_.inputs()) {
-      internal_check(input < graph_.size() && graph_[input].kind == NodeKind::kInput,
-                     place_ + ": a listed input is no input node");
+      check_graph(input < graph_.size() && graph_[input].kind == NodeKind::kInput, "a listed input is no input node");
     }
   }
 
  private:
   void check(bool condition, const std::string& problem) const {
     if (!condition) {
-      internal_check(false, place_ + ": %" + std::to_string(id_) + " (" + describe(graph_, id_) + "): " + problem);
+      fail_(place_, "%" + std::to_string(id_), describe(graph_, id_), problem);
+    }
+  }
+
+  void check_graph(bool condition, const std::string& problem) const {
+    if (!condition) {
+      fail_(place_, "", "", problem);
     }
   }
 
   void check_node(const Node& node) {
     for (NodeId input : node.inputs) {
-      internal_check(input < id_, place_ + ": %" + std::to_string(id_) + ": reads %" + std::to_string(input) +
-                                      ", which does not come before it");
+      check(input < id_, "reads %" + std::to_string(input) + ", which does not come before it");
     }
     switch (node.kind) {
       case NodeKind::kInput:
@@ -97,7 +105,7 @@ class Verifier {
     check_nesting(&function);
     check(body.outputs().size() == 1, function.name + " has one output");
     check(body.inputs().size() == node.inputs.size(), function.name + " is given as many values as it takes");
-    Verifier(body, place_ + ", in " + function.name, &function).run();
+    Verifier(body, place_ + ", in " + function.name, &function, fail_).run();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       check(body[body.inputs()[i]].type == graph_[node.inputs[i]].type,
             function.name + " takes a " + to_text(body[body.inputs()[i]].type) + " but is given a " +
@@ -114,8 +122,19 @@ class Verifier {
   const Graph& graph_;
   const std::string place_;
   const Function* owner_;
+  const Fail fail_;
   NodeId id_ = 0;
 };
+
+void fail_in_the_compiler(const std::string& place, const std::string& id, const std::string& node,
+                          const std::string& problem) {
+  internal_check(false, place + ": " + (id.empty() ? "" : id + " (" + node + "): ") + problem);
+}
+
+void fail_by_the_user(const std::string& place, const std::string& /*id*/, const std::string& node,
+                      const std::string& problem) {
+  user_error((node.empty() ? "" : node + ": ") + problem + " (" + place + ")");
+}
 
 }  // namespace
 
@@ -132,7 +151,13 @@ std::string nesting_problem(const Function* around, const Function* inner) {
   return inner->target == around->target ? "" : inner->name + " does not run where its region does";
 }
 
-void verify(const Graph& graph, std::string_view pass) { Verifier(graph, "after " + std::string(pass), nullptr).run(); }
+void verify(const Graph& graph, std::string_view pass) {
+  Verifier(graph, "after " + std::string(pass), nullptr, fail_in_the_compiler).run();
+}
+
+void refuse_broken(const Graph& graph, const std::string& place) {
+  Verifier(graph, place, nullptr, fail_by_the_user).run();
+}
 
 void refuse_unsupported(const Graph& graph) {
   std::vector<std::string> reasons;

@@ -20,6 +20,9 @@ std::string nesting_problem(const Function* around, const Function* inner);
 /// InternalError "after <pass>: %12 (conv1): ..." where something does not hold.
 void verify(const Graph& graph, std::string_view pass);
 
+/// The same, of a graph that a user made. UserError "conv1: ... (<place>)" where something does not hold.
+void refuse_broken(const Graph& graph, const std::string& place);
+
 /// UserError with a line for each reason in "unsupported" calls, where there are any.
 void refuse_unsupported(const Graph& graph);
 

@@ -80,6 +80,16 @@ TEST(VerifyTest, ArgumentOfAnotherType) {
             "float32]");
 }
 
+TEST(VerifyTest, ArgumentOfAnotherTypeByAUser) {
+  try {
+    refuse_broken(apply(relu_function(false, "cpu"), {{1, 5}, ElementType::kFloat32}), "after mine");
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "call: f takes a Tensor[(1, 4), float32] but is given a Tensor[(1, 5), float32] (after mine)");
+  }
+}
+
 TEST(VerifyTest, OperatorInARegion) {
   EXPECT_EQ(verify_error(apply(relu_function(true, "cpu"))),
             "internal error: after a-pass, in f: %1 (relu): a region holds composites, not operators");

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kKinds = {"nets", "devices", "samples", "machines", "models"};
+constexpr std::array kKinds = {"nets", "devices", "samples", "machines", "models", "graphs"};
 
 /// Below this a disk is full: nothing that is made here fits.
 constexpr std::uintmax_t kFullBytes = 256 * 1024;

@@ -12,6 +12,7 @@ void bind_errors();
 
 void bind_accuracy(pybind11::module_& module);
 void bind_compile(pybind11::module_& module);
+void bind_ir(pybind11::module_& module);
 void bind_machine(pybind11::module_& module);
 void bind_mapping(pybind11::module_& module);
 void bind_pictures(pybind11::module_& module);

@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
-from . import _fovea
+from . import _fovea, ir
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
@@ -72,6 +72,7 @@ __all__ = [
     "close",
     "compare",
     "compile",
+    "ir",
     "load",
     "machines",
     "memories",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fovea's compiler and simulators, as the package uses them; not for others."""
-from collections.abc import Callable
-from typing import Any, Optional
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 targets: list[str]
 objectives: list[str]
@@ -13,7 +13,10 @@ memories: list[str]
 layer_columns: list[str]
 calibration_methods: list[str]
 version: str
+operators: dict[str, tuple[list[str], list[str]]]
 
+def load_graph(path: str, shapes: dict[str, list[int]], batch: int, exact_to_ort: bool) -> Graph: ...
+def parse_graph(text: str, name: str, folder: str) -> Graph: ...
 def models_folder() -> str: ...
 def cache_folder() -> str: ...
 def machine_file(name: str) -> str: ...
@@ -107,3 +110,50 @@ class Session:
     def run(
         self, inputs: list[NDArray[np.float32]], progress: Optional[Callable[[int], object]]
     ) -> tuple[list[NDArray[np.float32]], DeviceLayers]: ...
+
+class Quantization:
+    dtype: str
+    scales: list[float]
+    zero_points: list[int]
+    axis: int
+
+class Node:
+    id: int
+    kind: str
+    op: str
+    origin: str
+    inputs: list[Node]
+    users: list[Node]
+    attributes: dict[str, Union[int, float, list[int], str]]
+    shape: tuple[int, ...]
+    dtype: str
+    value: Optional[NDArray[Any]]
+    quantization: Optional[Quantization]
+    body: Optional[Graph]
+    target: str
+    reason: str
+    layer: str
+    region: str
+
+class Graph:
+    inputs: list[Node]
+    outputs: list[Node]
+    output_names: list[str]
+    text: str
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int) -> Node: ...
+    def __iter__(self) -> Iterator[Node]: ...
+    def verify(self) -> None: ...
+    def rewrite(self, rewriter: Callable[[Builder, Node, list[Node]], Optional[Node]]) -> Graph: ...
+    def run(self, *inputs: ArrayLike) -> list[NDArray[Any]]: ...
+    def save(self, path: str) -> None: ...
+    def kept(self) -> str: ...
+    def _repr_svg_(self) -> Optional[str]: ...
+
+class Builder:
+    def __init__(self) -> None: ...
+    def input(self, name: str, shape: Sequence[int], dtype: str = "float32") -> Node: ...
+    def constant(self, value: ArrayLike, origin: str = "") -> Node: ...
+    def call(self, op: str, /, *inputs: Union[Node, ArrayLike], origin: str = "", **attributes: Any) -> Node: ...
+    def copy(self, node: Node, inputs: Optional[Iterable[Node]] = None) -> Node: ...
+    def finish(self, outputs: Iterable[Node], names: Sequence[str] = ()) -> Graph: ...

@@ -10,21 +10,25 @@ from typing import Any, Union
 from . import _fovea
 from .errors import NetworkError
 
-Model = Union[str, "os.PathLike[str]", Any]  #: Any: an onnx.ModelProto.
+Model = Union[str, "os.PathLike[str]", Any]  #: Any: an onnx.ModelProto or a fovea.ir.Graph.
 
 
 def model_path(model: Model) -> Path:
-    """A network's file: `model` itself, or one in Fovea's cache with what an onnx.ModelProto holds.
+    """A network's file: `model` itself, or one in Fovea's cache with what an onnx.ModelProto or a graph holds.
 
     >>> model_path(3)
     Traceback (most recent call last):
     ...
-    TypeError: model: a int; give the path of an ONNX file, or an onnx.ModelProto
+    TypeError: model: a int; give the path of an ONNX file, an onnx.ModelProto, or a graph of fovea.ir
     """
     if isinstance(model, (str, os.PathLike)):
         return Path(model)
+    if isinstance(model, _fovea.Graph):
+        return Path(model.kept())
     if not (hasattr(model, "SerializeToString") and hasattr(model, "graph")):
-        raise TypeError(f"model: a {type(model).__name__}; give the path of an ONNX file, or an onnx.ModelProto")
+        raise TypeError(
+            f"model: a {type(model).__name__}; give the path of an ONNX file, an onnx.ModelProto, or a graph of fovea.ir"
+        )
     name = re.sub(r"\W+", "_", model.graph.name, flags=re.ASCII)[:80].strip("_") or "model"
     try:
         data = model.SerializeToString(deterministic=True)

@@ -49,16 +49,16 @@ def compile(  # pylint: disable=redefined-builtin
 ) -> "Network":
     """Compiles a network.
 
-    model: an ONNX file (or the text of an IR), or an onnx.ModelProto. machine: a Machine, the name of one that ships,
-    or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles
-    that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding:
-    "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32 where it
-    keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of tuning
-    records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best mappings of
-    each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where the file
-    leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to; without one,
-    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
-    a text now and then.
+    model: an ONNX file (or the text of an IR), an onnx.ModelProto, or a graph of fovea.ir. machine: a Machine, the name
+    of one that ships, or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack:
+    percent more cycles that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's.
+    rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32
+    where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
+    tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
+    mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
+    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to;
+    without one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed.
+    progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
