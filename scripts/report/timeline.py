@@ -94,7 +94,7 @@ def draw(found):
         "type": "quantitative",
         "title": "device cycles",
         "scale": {"domainMin": {"expr": "from"}, "domainMax": {"expr": "to"}, "nice": False, "zero": False},
-        "axis": {"tickCount": 5, "format": ",d"},
+        "axis": {"tickCount": 5, "format": ",d", "labelBound": True},
     }
     row = {"field": "y", "type": "nominal", "title": None, "scale": {"domain": rows}}
     boxes = {

@@ -68,8 +68,8 @@ def draw_along(run):
         "axis": {
             "values": list(firsts)[:: -(-len(firsts) // rows.MOST_LAYERS)],
             "labelExpr": texts(firsts.get(one, "") for one in range(at)),
-            "labelAngle": -55,
-            "labelOverlap": False,
+            "labelAngle": -90,
+            "labelOverlap": "greedy",
         },
     }
     length = {"field": "n", "type": "quantitative", "title": "cycles", "axis": NUMBERS, "stack": "zero"}

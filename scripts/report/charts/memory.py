@@ -139,8 +139,8 @@ def _draw_buffers(run, title, offsets, size):
         "scale": {"domain": [-0.5, len(names) - 0.5], "nice": False},
         "axis": {
             **layer_axis([formats.fitting(name, 20) for name in ticks.values()], list(ticks)),
-            "labelAngle": -55,
-            "labelOverlap": False,
+            "labelAngle": -90,
+            "labelOverlap": "greedy",
         },
     }
     boxes = _boxes(values, layers, _bytes(_tick_bytes(naive), naive), ["compute"], size)
