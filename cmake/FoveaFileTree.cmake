@@ -74,8 +74,16 @@ Libs: -L\${prefix}/lib -lfovea_runtime -lfovea_backends
 ")
 install(FILES ${CMAKE_BINARY_DIR}/fovea.pc DESTINATION lib/pkgconfig)
 
+# What is read, in the folders of the sources: messages name docs/compiler.md, and pages link to each other.
+set(doc share/doc/fovea)
+install(FILES README.md SECURITY.md DESTINATION ${doc})
+install(DIRECTORY docs exercises DESTINATION ${doc} FILES_MATCHING
+  REGEX "\\.(md|svg|png|ipynb|patch|fovea|json)$" REGEX "/exercises/.*\\.py$" REGEX "/(test|__pycache__)$" EXCLUDE)
+install(DIRECTORY testbench/install/example DESTINATION ${doc}/testbench/install)
+
 # The package: make deb.
-install(FILES cmake/debian/copyright SECURITY.md DESTINATION share/doc/fovea)
+install(FILES cmake/debian/copyright DESTINATION ${doc})
+install(FILES cmake/debian/lintian-overrides DESTINATION share/lintian/overrides RENAME fovea)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fovea)
 set(CPACK_PACKAGE_CONTACT "Fovea <fovea@example.org>")
@@ -87,8 +95,8 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Compiles a quantized ONNX network for an Eyeriss-style accelerator, runs it on
- a model of that accelerator, in SystemC or verilated from its SystemVerilog,
- and says where every cycle and every DRAM byte of every layer went.")
+a model of that accelerator, in SystemC or verilated from its SystemVerilog,
+and says where every cycle and every DRAM byte of every layer went.")
 # What Debian wants to read of a version; the history is git's.
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${CMAKE_BINARY_DIR}/changelog "fovea (${PROJECT_VERSION}) unstable; urgency=medium
@@ -108,8 +116,9 @@ if(TARGET _fovea)
   add_dependencies(installed _fovea)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", ${FOVEA_PYTHON_DEPENDS}")
 endif()
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build, python3-numpy")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zlib1g-dev, gtkwave, graphviz, python3-pandas, python3-matplotlib, python3-jinja2")
+# Machines' RTL and its waves; import fovea and its tables; fovea visu; fovea report.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build, zlib1g-dev, python3, python3-numpy, python3-pandas, graphviz, python3-matplotlib, python3-jinja2")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gtkwave, python3-pil, python3-onnx, jupyter-notebook")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/build)
 set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackConfig.cmake)
 include(CPack)

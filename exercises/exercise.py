@@ -17,6 +17,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+if not (ROOT / "scripts/build").exists():
+    sys.exit("exercise.py: the exercises change Fovea's sources, which are not here; start them in a checkout")
 sys.path.insert(0, str(ROOT / "docs/test"))
 from repo_files import repo_files
 

@@ -30,7 +30,7 @@ void run_dot(const std::filesystem::path& input, const std::filesystem::path& ou
   pid_t child = 0;
   const int error = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ);
   if (error != 0) {
-    user_error("dot: not found; drawing needs Graphviz (apt install graphviz)");
+    user_error("dot: not found; drawing needs Graphviz; apt-get install graphviz");
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

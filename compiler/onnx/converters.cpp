@@ -65,7 +65,7 @@ std::string advise_operator(std::string_view op) {
       like += (like.empty() ? "" : ", ") + std::string(row.about.name);
     }
   }
-  const char* all = "docs/operators.md lists those that are";
+  const char* all = "foveac --list-operators lists those that are";
   return like.empty() ? all : "like it there is " + like + "; " + all;
 }
 

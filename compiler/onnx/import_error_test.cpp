@@ -178,7 +178,7 @@ TEST(ImportErrorTest, UnsupportedOperator) {
   ModelBuilder model;
   model.node("LSTM", "/encoder/LSTM", {"x"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "/encoder/LSTM: operator LSTM is not supported; docs/operators.md lists those that are");
+            "/encoder/LSTM: operator LSTM is not supported; foveac --list-operators lists those that are");
 }
 
 TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
@@ -190,8 +190,8 @@ TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
   set_int(model.node("Relu", "third", {"x"}, {"e"}), "leak", 1);
   model.output("d").output("e");
   EXPECT_EQ(import_error(model),
-            "first: operator LSTM is not supported; docs/operators.md lists those that are\n"
-            "second: operator Unique is not supported; docs/operators.md lists those that are\n"
+            "first: operator LSTM is not supported; foveac --list-operators lists those that are\n"
+            "second: operator Unique is not supported; foveac --list-operators lists those that are\n"
             "third: attribute leak of Relu is not supported; export the model without it");
 }
 
@@ -236,8 +236,8 @@ TEST(ImportErrorTest, OperatorOfAnotherDomain) {
   model.node("Flatten", "flat", {"x"}, {"y"}).set_domain("com.example");
   EXPECT_EQ(
       import_error(model),
-      "flat: operator com.example.Flatten is not supported; like it there is Flatten; docs/operators.md lists those "
-      "that are");
+      "flat: operator com.example.Flatten is not supported; like it there is Flatten; foveac --list-operators lists "
+      "those that are");
 }
 
 /// A name in another is no likeness where it is a small part of it.
@@ -245,7 +245,7 @@ TEST(ImportErrorTest, OperatorLikeNoOther) {
   ModelBuilder model;
   model.node("NonMaxSuppression", "nms", {"x", "x"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "nms: operator NonMaxSuppression is not supported; docs/operators.md lists those that are");
+            "nms: operator NonMaxSuppression is not supported; foveac --list-operators lists those that are");
 }
 
 /// Shapes are the file's, whatever becomes of them.

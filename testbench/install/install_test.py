@@ -5,6 +5,7 @@ Everything is done below one scratch folder; commands run as `nobody` where this
 """
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -50,7 +51,7 @@ class InstallTest(unittest.TestCase):
                 "-B",
                 cls.scratch / "package",
                 "-D",
-                "CPACK_DEBIAN_COMPRESSION_TYPE=zstd",
+                "CPACK_DEBIAN_COMPRESSION_TYPE=gzip",
             ],
             check=True,
             capture_output=True,
@@ -121,15 +122,71 @@ class InstallTest(unittest.TestCase):
         # Its assertions say in which source they are.
         self.assertLessEqual(named, {"libfovea_rtl_eyeriss_6x8.so"})
 
+    def test_messages_name_files_that_are_there(self):
+        doc = self.prefix / "share/doc/fovea"
+        named = re.compile(rb"\b(?:docs|exercises|models|testbench|scripts)/[a-z_]+[a-z_/.]*[a-z]")
+        files = [
+            *(self.prefix / "bin").iterdir(),
+            *self.prefix.glob("lib/**/*.so"),
+            *self.prefix.glob("lib/python3/**/*.py"),
+        ]
+        files += (self.prefix / "share/fovea/report").rglob("*.py")
+        found = {text.decode() for path in files for text in named.findall(read_bytes(path))}
+        self.assertIn("docs/traces.md", found)
+        missing = {
+            name for name in found if not (doc / name).exists() and not (self.prefix / "share/fovea" / name).exists()
+        }
+        # What packages.txt says of packages that a checkout alone needs, and an internal error.
+        unread = {"scripts/build_for_cpu", "scripts/install_onnxruntime", "scripts/networks", "scripts/packages.txt"}
+        self.assertLessEqual(missing, unread)
+
+    def test_links_of_pages_within_what_is_installed_lead_somewhere(self):
+        doc = self.prefix / "share/doc/fovea"
+        pages = [*doc.glob("docs/**/*.md"), *doc.glob("exercises/**/*.md")]
+        self.assertGreater(len(pages), 20)
+        for page in pages:
+            for link in re.findall(r"\]\(([^)#:\s]+)", page.read_text()):
+                target = (page.parent / link).resolve()
+                inside = any(target.is_relative_to(doc / part) for part in ("docs", "exercises", "testbench/install/example"))
+                is_page = inside and target.suffix in (".md", ".svg", ".png", ".ipynb")
+                self.assertTrue(not is_page or target.exists(), f"{page.relative_to(doc)}: {link}")
+        printed = self.run_as_user("python3", "-B", doc / "exercises/exercise.py", "start", "write_a_mapping", expected=1)
+        self.assertIn("start them in a checkout", printed)
+
+    def test_what_is_recommended_is_named_where_it_is_missing(self):
+        recommended = subprocess.check_output(["dpkg-deb", "-f", self.package, "Recommends"], text=True)
+        self.write_network()
+        fovea = self.prefix / "bin/fovea"
+        printed = self.run_as_user(
+            fovea, "visu", "net.txt", "-o", "graph.svg", expected=1, path=self.path_without("dot")
+        )
+        self.assertIn("apt-get install graphviz", printed)
+        named = set(re.findall(r"apt-get install ([a-z0-9-]+)", printed)) | {"python3-numpy", "python3-pandas"}
+        report = (ROOT / "programs/fovea/report_scripts.cpp").read_text()
+        named |= set(re.findall(r"\bpython3-[a-z0-9]+", report))
+        self.assertIn("python3-jinja2", named)
+        self.assertLessEqual(named, set(recommended.strip().split(", ")))
+
+    @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
+    def test_lintian_finds_nothing(self):
+        done = subprocess.run(
+            ["lintian", "--allow-root", "--fail-on", "error,warning", self.package], capture_output=True, text=True
+        )
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
     def test_pages_and_completion_are_where_they_are_looked_for(self):
         for page in (
             "man/man1/fovea.1.gz",
             "man/man1/fovea-run.1.gz",
+            "man/man1/foveac.1.gz",
             "bash-completion/completions/fovea",
             "zsh/vendor-completions/_fovea",
             "fish/vendor_completions.d/fovea.fish",
             "doc/fovea/copyright",
             "doc/fovea/SECURITY.md",
+            "doc/fovea/README.md",
+            "doc/fovea/docs/notebooks/first_network.ipynb",
+            "doc/fovea/testbench/install/example/CMakeLists.txt",
             "doc/fovea/changelog.gz",
         ):
             self.assertTrue((self.prefix / "share" / page).is_file(), page)
