@@ -318,10 +318,17 @@ class Network:
         self._only("output", self.outputs)
         return self._label_file().names
 
+    @property
+    def _pictures_at_once(self) -> int:
+        """That it was compiled for, with `batch` or by the file."""
+        shape = self.inputs[0].shape
+        return shape[0] if len(shape) == 4 and _fovea.takes_pictures(shape[1:]) else 1
+
     def _label_file(self) -> _fovea.Labels:
         if self._labels is None:
             model = "" if self.model is None else str(self.model)
-            self._labels = _fovea.Labels(model, sum(int(np.prod(output.shape)) for output in self.outputs))
+            outputs = sum(int(np.prod(output.shape)) for output in self.outputs)
+            self._labels = _fovea.Labels(model, outputs // self._pictures_at_once)
         return self._labels
 
     def _only(self, what: str, ports: list[Port]) -> list[Port]:
@@ -341,9 +348,8 @@ class Network:
         x: as `run` takes it; or a Run. Options are those of `run`. Probabilities are 0 to 1.
         """
         run = x if isinstance(x, Run) else self.run(x, **options)
-        return (
-            [self._likeliest(each, top) for each in run.output] if run.has_batch else self._likeliest(run.output, top)
-        )
+        answers = [self._likeliest(each, top) for each in run.output.reshape(-1, len(self.labels))]
+        return answers if run.has_batch or self._pictures_at_once > 1 else answers[0]
 
     def _likeliest(self, output: NDArray[np.float32], top: int) -> list[tuple[str, float]]:
         probabilities = _fovea.softmax(output.ravel())

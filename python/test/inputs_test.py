@@ -91,6 +91,14 @@ class InputsTest(unittest.TestCase):
         np.testing.assert_array_equal(many[0].output[0], self.expected)
         self.assertEqual([run.has_batch for run in many], [True, False])
 
+    def test_takes_pictures_where_several_are_compiled_for(self):
+        net = fovea.compile(VGG8, batch=2)
+        pixels = np.stack([np.asarray(PIL.Image.open(path).convert("RGB")) for path in (CAT, DEER)])
+        self.assertEqual([each[0][0] for each in net.classify(pixels)], ["cat", "deer"])
+        np.testing.assert_array_equal(net.run(np.stack([self.cat, self.deer])).output[1], self.expected)
+        with self.assertRaisesRegex(fovea.UsageError, r"shape \(3, 32, 32\); the network takes \(2, 3, 32, 32\)"):
+            net.run(pixels[0])
+
     def test_takes_the_layout_and_the_channels_of_the_network(self):
         net = self.compiled(GREY_LAST)
         self.assertEqual(net.inputs[0].shape, (2, 4, 1))

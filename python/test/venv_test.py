@@ -51,6 +51,17 @@ class VenvTest(unittest.TestCase):
         code = "import sys, fovea; print('pandas' in sys.modules)"
         self.assertEqual(subprocess.check_output([sys.executable, "-c", code], text=True), "False\n")
 
+    def test_has_tables_without_pandas(self):
+        code = (
+            "import sys; sys.modules['pandas'] = None; import fovea\n"
+            "net = fovea.compile(fovea.model('vgg8_cifar10_power2.onnx'))\n"
+            "run = net.run(fovea.model('samples/deer_9.png'))\n"
+            "print(run.layers['cycles'].sum(), len(net.layers.table), run.layers.to_dict('records')[0]['layer'])\n"
+            "print(type(net.map('conv1').best(1)).__name__, run.layers.equals(run.layers), run._repr_html_()[:7])"
+        )
+        printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertEqual(printed.splitlines()[-2:], ["3783673 11 conv1", "Table True <p>Run:"])
+
     def test_a_wheel_installs_runs_and_goes(self):
         staged, wheels = self.folder / "staged", self.folder / "wheels"
         subprocess.run(["cmake", "--install", BUILD, "--prefix", staged, "--strip"], check=True, capture_output=True)
