@@ -33,6 +33,7 @@ struct Box {
 struct Cluster {
   std::string label, style;
   std::size_t parent;
+  std::vector<std::string> edges = {};
 };
 
 struct BoxStyle {
@@ -90,12 +91,7 @@ class Drawing {
     }
   }
 
-  void write() const {
-    write_cluster(0);
-    for (const std::string& edge : edges_) {
-      out_ << edge;
-    }
-  }
+  void write() const { write_cluster(0); }
 
  private:
   /// The nodes of a graph whose inputs are `arguments` (none: they are drawn here). \return its outputs.
@@ -191,8 +187,10 @@ class Drawing {
   void connect(const std::vector<Value>& from, std::size_t to) {
     for (const Value& value : from) {
       if (value.box != Value::kNone) {
-        edges_.push_back(boxes_[value.box].name + " -> " + boxes_[to].name +
-                         " [label=" + box_label("", "", {value_text(value.type), value.scales}) + "];\n");
+        // In the region of both, so that its frame has room for the label.
+        const std::size_t cluster = boxes_[value.box].cluster == boxes_[to].cluster ? boxes_[to].cluster : 0;
+        clusters_[cluster].edges.push_back(boxes_[value.box].name + " -> " + boxes_[to].name + " [label=" +
+                                           box_label("", "", {value_text(value.type), value.scales}) + "];\n");
       }
     }
   }
@@ -267,6 +265,9 @@ class Drawing {
         write_cluster(inner);
       }
     }
+    for (const std::string& edge : c.edges) {
+      out_ << edge;
+    }
     out_ << "}\n";
   }
 
@@ -275,7 +276,6 @@ class Drawing {
   std::string prefix_;
   std::vector<Box> boxes_;
   std::vector<Cluster> clusters_;
-  std::vector<std::string> edges_;
   std::size_t drawn_layers_ = 0;
 };
 

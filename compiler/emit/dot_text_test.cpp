@@ -92,9 +92,9 @@ fontcolor="#b35c00";
 style="rounded,dashed";
 a1 [class=cpu, color="#b35c00", fillcolor="#fdf3e7", id="graph-act1", URL="#layer-act1", label=<<b>act1</b>  cpu.quantize<br/><font point-size="9" color="#5a6675">/act &lt;1&gt;</font><br/><font point-size="9" color="#5a6675">no device for it</font>>];
 }
-}
 a0 -> a1 [label=<<font point-size="9" color="#5a6675">float32 4</font>>];
 a1 -> a2 [label=<<font point-size="9" color="#5a6675">uint8 4</font><br/><font point-size="9" color="#5a6675">scale 0.25, zero point 128</font>>];
+}
 }
 )dot");
 }

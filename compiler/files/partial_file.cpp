@@ -79,12 +79,18 @@ struct Begun {
 /// For the handler of signals, which may read these and unlink, and little else.
 std::array<Begun, 64> begun;
 
+/// What is said of an interrupt; nullptr for nothing.
+std::atomic<const char*> interrupt_line{nullptr};
+
 /// Removes what is half done, and ends as the signal does.
 extern "C" void remove_parts(int signal) {
   for (const Begun& part : begun) {
     if (const char* name = part.name.load(); name != nullptr && part.process == getpid()) {
       unlink(name);
     }
+  }
+  if (const char* line = interrupt_line.load(); line != nullptr && signal == SIGINT) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, std::strlen(line));
   }
   ::signal(signal, SIG_DFL);
   raise(signal);
@@ -101,9 +107,11 @@ bool take_signals() {
   return true;
 }
 
+void take_signals_once() { [[maybe_unused]] static const bool are_taken = take_signals(); }
+
 /// More at once than there are rows stay where a signal ends the program.
 void note_begun(const fs::path& part) {
-  [[maybe_unused]] static const bool are_taken = take_signals();
+  take_signals_once();
   char* name = strdup(part.c_str());
   for (Begun& row : begun) {
     if (char* none = nullptr; row.name.compare_exchange_strong(none, name)) {
@@ -173,6 +181,11 @@ void PartialFile::finish() {
   }
   note_ended(part_);
   part_ = target_;
+}
+
+void say_when_interrupted(const char* line) {
+  interrupt_line = line;
+  take_signals_once();
 }
 
 }  // namespace fovea

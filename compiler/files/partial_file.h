@@ -41,4 +41,7 @@ class PartialFile {
   std::ostream out_;
 };
 
+/// From now on an interrupt says a line on standard error before it ends the program. \param line  Is kept.
+void say_when_interrupted(const char* line);
+
 }  // namespace fovea

@@ -13,6 +13,7 @@
 
 #include "commands/foveac.h"
 #include "commands/options.h"
+#include "files/partial_file.h"
 #include "spec/near_name.h"
 #include "subcommand.h"
 #include "tensor/error.h"
@@ -216,5 +217,6 @@ void say_line(const std::string& line) { std::cerr << line << std::endl; }
 
 int main(int argc, char** argv) {
   const bool is_compiler = argc > 0 && std::filesystem::path(argv[0]).filename() == "foveac";
+  fovea::say_when_interrupted(is_compiler ? "\nfoveac: interrupted\n" : "\nfovea: interrupted\n");
   return is_compiler ? fovea::run_compiler(argc, argv) : fovea::run_fovea(argc, argv);
 }
