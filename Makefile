@@ -116,6 +116,8 @@ clean: ## remove build/ and output/
 	@rm -rf build output
 usage help: ## this text
 	@scripts/usage Makefile
+.DEFAULT:
+	@scripts/usage Makefile $@
 
 # What the targets above share.
 .PHONY: variables packages packages_% packages_report onnxruntime compiler net_dla net_cpu

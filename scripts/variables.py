@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Makefile's variables: those of scripts/variables.txt, checked, with their defaults."""
+import difflib
 import functools
 import os
 import re
 import signal
 import sys
-from typing import NamedTuple, NoReturn
+from typing import Iterable, NamedTuple, NoReturn
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MACHINES = "sim/spec/machines"
@@ -48,6 +49,11 @@ def fail(name: str, why: str) -> NoReturn:
     """Ends the program with one line, and exit status 2."""
     print(f"{name}: {why}", file=sys.stderr)
     sys.exit(2)
+
+
+def did_you_mean(typed: str, names: Iterable[str]) -> str:
+    """As fovea says it: "; did you mean floor?"; "" where none is near."""
+    return "".join(f"; did you mean {name}?" for name in difflib.get_close_matches(typed, names, 1))
 
 
 def _read(path: str) -> str:
@@ -159,9 +165,11 @@ def _check(name: str, value: str, may_be: str) -> None:
     elif may_be == "machine":
         file = machine_file(value)
         if not (file.endswith(".json") and os.path.isfile(file)):
-            fail(f"{name}={value}", f"no such machine; choose {machine_names()}, or give a JSON file")
+            near = did_you_mean(value, machine_names().split(","))
+            fail(f"{name}={value}", f"no such machine; choose {machine_names()}, or give a JSON file{near}")
     elif value not in may_be.split(","):
-        fail(f"{name}={value}", f"unknown value; choose {may_be.replace(',', ' or ')}")
+        near = did_you_mean(value, may_be.split(","))
+        fail(f"{name}={value}", f"unknown value; choose {may_be.replace(',', ' or ')}{near}")
 
 
 def _check_combinations(v: dict[str, str]) -> None:

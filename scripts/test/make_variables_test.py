@@ -72,8 +72,11 @@ REFUSED = [
     (["check_full", "SAMPLE=x"], "SAMPLE=x: not a whole number from 0 to 999999999"),
     (["check", "CASES=x"], "CASES=x: not a whole number from 0 to 999999999"),
     (["fuzz", "SECONDS=-1"], "SECONDS=-1: not a whole number from 0 to 999999999"),
-    (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them"),
-    (["visu", "ROUNDING=Floor"], "ROUNDING=Floor: unknown value; choose nearest_even or floor"),
+    (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them; did you mean CLASS?"),
+    (["test_dla", "QUUX=4"], "QUUX: no such variable; make usage lists them"),
+    (["test_dla", "BACKEND=systmc"], "BACKEND=systmc: unknown value; choose systemc or rtl; did you mean systemc?"),
+    (["test_dal"], "test_dal: no such target; make usage lists them; did you mean test_dla?"),
+    (["visu", "ROUNDING=Floor"], "ROUNDING=Floor: unknown value; choose nearest_even or floor; did you mean floor?"),
 ]
 # Found by the scripts that build and run.
 REFUSED_LATER = [
