@@ -17,10 +17,10 @@ try:
     import numpy as np
     from numpy.typing import NDArray
 except ModuleNotFoundError as error:
-    in_debian = sys.prefix == sys.base_prefix
+    is_debians = sys.prefix == "/usr"  # Neither a virtual environment nor a Python of one's own.
     raise ModuleNotFoundError(
         "import fovea needs numpy: "
-        + ("apt-get install python3-numpy" if in_debian else f"{sys.prefix}/bin/python -m pip install 'numpy<2'"),
+        + ("apt-get install python3-numpy" if is_debians else f"{sys.executable} -m pip install 'numpy<2'"),
         name=error.name,
     ) from None
 

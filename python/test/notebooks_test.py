@@ -36,15 +36,32 @@ def store(path, notebook):
     nbformat.write(notebook, path)
 
 
+SLOW = """\
+import fovea
+net = fovea.compile(fovea.model("vgg8_cifar10_power2.onnx"), fovea.Machine(rows=3, cols=2))
+net.run(fovea.model("samples/deer_9.png"), dram="random", progress=True)
+"""
+
+
 class NotebooksTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        os.environ.update(
+            IPYTHONDIR=str(self.folder), MPLCONFIGDIR=str(self.folder), PYDEVD_DISABLE_FILE_VALIDATION="1"
+        )
+
+    def test_progress_is_one_line_below_a_cell(self):
+        nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SLOW)]), self.folder / "slow.ipynb")
+        line, run = execute(self.folder / "slow.ipynb", self.folder).cells[0].outputs
+        self.assertRegex(line.data["text/plain"], r"^[\d,]+ of [\d,]+ cycles \(\d+ %\)$")
+        self.assertIn("<td>conv1</td>", run.data["text/html"])
+
     def test_print_what_they_have_stored(self):
         self.assertEqual(len(NOTEBOOKS), 2)
-        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        os.environ.update(IPYTHONDIR=str(folder), MPLCONFIGDIR=str(folder), PYDEVD_DISABLE_FILE_VALIDATION="1")
         for path in NOTEBOOKS:
             with self.subTest(path.name):
                 stored = nbformat.read(path, as_version=4)
-                done = execute(path, folder)
+                done = execute(path, self.folder)
                 if os.environ.get("FOVEA_REBASE") == "1":
                     store(path, done)
                     continue
