@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The device behind the lab's functions: link this, and unchanged lab code that calls dla_init() finds the RTL.
+/// The device behind the lab's functions: link this, and unchanged lab code that calls dla_init() finds one.
 ///
 /// The environment chooses what the lab's functions have no argument for: MACHINE (a machine file; the default is the
-/// 6 x 8 machine), BACKEND (else the SystemC model), DRAM (else pipelined), and DLA_INFO=1, which makes dla_final() write
-/// output/dla_info.csv. What can't be opened is said on standard error, and every device function then returns an
+/// 6 x 8 machine), BACKEND (else the SystemC model), DRAM (else pipelined), and DLA_INFO=1, which makes dla_final()
+/// write output/dla_info.csv. What can't be opened is said on standard error, and every device function then returns an
 /// error.
 #include <cstdlib>
 #include <iostream>
