@@ -29,31 +29,34 @@ struct CompileOptions {
   bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool prints_json = false, is_verbose = false;
-  bool lists_passes = false, lists_operators = false;
+  bool lists_passes = false, lists_operators = false, times_passes = false;
 
   std::size_t shown_elements() const { return prints_all_elements ? kAllElements : kShownElements; }
 };
 
-void print_passes(std::ostream& out) {
-  for (const PassInfo& pass : list_passes()) {
-    out << std::left << std::setw(34) << pass.name << pass.summary << "\n";
+constexpr int kPassWidth = 34;
+
+void print_passes(const PassContext& context, std::ostream& out) {
+  for (const PassInfo& pass : list_passes(context)) {
+    const std::string level = pass.level == kRequired ? "always" : "level " + std::to_string(pass.level);
+    out << std::left << std::setw(kPassWidth) << pass.name << std::setw(9) << (context.runs(pass) ? level : "off")
+        << pass.summary << "\n";
   }
 }
 
-void check_pass(const std::string& option, const std::string& name) {
-  const auto& passes = list_passes();
-  if (std::none_of(passes.begin(), passes.end(), [&](const PassInfo& pass) { return pass.name == name; })) {
-    throw UsageError(option + " " + name + ": there is no such pass; foveac --list-passes shows all");
-  }
-}
-
-void show_pass(const CompileOptions& o, std::string_view pass, const Graph& graph, bool changed, std::ostream& out) {
-  spdlog::debug("{}: {} values{}", pass, graph.size(), changed ? "" : " (unchanged)");
-  if (o.print_ir_after == pass || o.print_ir_after == "all") {
-    out << "// ---- after " << pass << (changed ? "" : " (unchanged)") << "\n";
-    if (changed || o.print_ir_after == pass) {
+void show_pass(const CompileOptions& o, const PassReport& report, std::ostream& out) {
+  const auto& [pass, graph, changed, nodes_before, milliseconds] = report;
+  spdlog::debug("{}: {} values{}", pass.name, graph.size(), changed ? "" : " (unchanged)");
+  if (o.print_ir_after == pass.name || o.print_ir_after == "all") {
+    out << "// ---- after " << pass.name << (changed ? "" : " (unchanged)") << "\n";
+    if (changed || o.print_ir_after == pass.name) {
       out << print_graph(graph, o.shown_elements());
     }
+  }
+  if (o.times_passes) {
+    out << std::left << std::setw(kPassWidth) << pass.name << std::right << std::fixed << std::setprecision(2)
+        << std::setw(10) << milliseconds << " ms" << std::setw(8) << nodes_before << std::setw(8) << graph.size()
+        << " nodes" << (changed ? "" : " (unchanged)") << "\n";
   }
 }
 
@@ -101,18 +104,16 @@ void settle(const CLI::App& app, CompileOptions& o) {
     o.request.output = std::filesystem::path("output") / o.request.network.name();
   }
   if (!o.request.stop_after.empty()) {
-    check_pass("--stop-after", o.request.stop_after);
+    check_pass_name("--stop-after ", o.request.stop_after);
   }
   if (!o.print_ir_after.empty() && o.print_ir_after != "all") {
-    check_pass("--print-ir-after", o.print_ir_after);
+    check_pass_name("--print-ir-after ", o.print_ir_after);
   }
 }
 
 void compile_and_print(CompileOptions& o, std::ostream& out) {
   CompileRequest& request = o.request;
-  request.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
-    show_pass(o, pass, graph, changed, out);
-  };
+  request.network.passes.on_pass = [&](const PassReport& report) { show_pass(o, report, out); };
   const Compiled compiled = compile(request);
   if (!request.stop_after.empty()) {
     out << print_graph(compiled.graph, o.shown_elements());
@@ -176,12 +177,22 @@ Action describe_compile(CLI::App& app) {
   app.add_flag("--all-elements", o->prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");
   add_json_option(app, o->prints_json);
-  app.add_flag("--list-passes", o->lists_passes, "Print the passes in their order");
+  PassContext& passes = request.network.passes;
+  app.add_flag("--passes,--list-passes", o->lists_passes,
+               "Print the passes in their order, the lowest level at which each runs, and a sentence each");
+  app.add_option("--disable-pass", passes.disabled, "Leave this pass out; once for each")
+      ->type_name("PASS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--pass-level", passes.level,
+                 "Leave out the passes of higher levels: 0 keeps those that every network needs (default: 2)")
+      ->check(CLI::Range(int{kRequired}, int{kMostLevel}));
+  app.add_flag("--time-passes", o->times_passes, "Print the time that each pass takes, and how many nodes there are");
   app.add_flag("--list-operators", o->lists_operators, "Print the ONNX operators that it takes, as Markdown");
   app.add_flag("-v,--verbose", o->is_verbose, "Say what each pass changed");
   return [o, &app]() -> int {
     if (o->lists_passes) {
-      print_passes(std::cout);
+      print_passes(o->request.network.passes, std::cout);
       return kDone;
     }
     if (o->lists_operators) {

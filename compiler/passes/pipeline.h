@@ -3,12 +3,11 @@
 /// The passes from an imported network to a partitioned one, in the order they run.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/graph.h"
+#include "pass_context.h"
 #include "spec/dla_requant.h"
 #include "targets/target.h"
 
@@ -16,21 +15,22 @@ namespace fovea {
 
 /// What the passes need to know.
 struct PipelineOptions {
-  std::vector<NamedTarget> targets;  ///< In the order of preference; the last takes every layer.
-  std::string stop_after;            ///< Name of the last pass to run; "" for all of them.
-  /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
-  std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;
+  std::vector<NamedTarget> targets;         ///< In the order of preference; the last takes every layer.
+  std::string stop_after;                   ///< Name of the last pass to run; "" for all of them.
+  PassContext passes = {};                  ///< Which of them run, and what a user adds.
   dla_rounding rounding = kDlaNearestEven;  ///< Of the network that is compiled.
 };
 
-/// Names of the passes, in order, with one sentence each.
-struct PassInfo {
-  std::string_view name, summary;
-};
-const std::vector<PassInfo>& list_passes();
+/// The compiler's passes, and those that a user added, in the order that they run; those too that don't.
+/// \throws UsageError for a name in the context that is unknown, with what was meant; for an added pass whose name is
+/// taken; and where what every network needs is disabled.
+std::vector<PassInfo> list_passes(const PassContext& context = {});
 
-/// Runs the passes; the graph is verified after each. UserError where the network can't be compiled, or where
-/// `stop_after` names no pass.
+/// UsageError that begins with `argument` where there is no pass of that name.
+void check_pass_name(const std::string& argument, const std::string& name, const PassContext& context = {});
+
+/// Runs the passes; the graph is verified after each. UserError where the network can't be compiled, and naming the
+/// pass where one that was added breaks the graph. UsageError as list_passes(), and where `stop_after` names no pass.
 Graph run_pipeline(const Graph& imported, const PipelineOptions& options);
 
 }  // namespace fovea

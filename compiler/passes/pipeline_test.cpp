@@ -133,6 +133,25 @@ TEST(RunPipeline, KeepsWhatTheNetworkComputes) {
   }
 }
 
+TEST(RunPipeline, KeepsItWithoutAnyPassThatCanBeLeftOut) {
+  std::mt19937 random(1);
+  for (const char* network : {kNetwork, kBranches}) {
+    const Graph before = small_network(random, network);
+    const std::vector<Tensor> input{random_tensor(before[before.inputs()[0]].type, random)};
+    const std::vector<Tensor> expected = evaluate(before, input);
+    PipelineOptions options = for_the_accelerator();
+    options.passes.level = kRequired;
+    EXPECT_EQ(evaluate(run_pipeline(before, options), input), expected) << "level 0";
+    options.passes.level = kMostLevel;
+    for (const PassInfo& pass : list_passes()) {
+      if (pass.level != kRequired) {
+        options.passes.disabled = {pass.name};
+        EXPECT_EQ(evaluate(run_pipeline(before, options), input), expected) << "without " << pass.name;
+      }
+    }
+  }
+}
+
 TEST(RunPipeline, CutsBranchesIntoRegionsThatRunOneAfterAnother) {
   std::mt19937 random(1);
   const Graph graph = run_pipeline(small_network(random, kBranches), for_the_accelerator());
@@ -190,8 +209,8 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
   PipelineOptions options;
   options.stop_after = "fold-batch-norm";
   std::vector<std::string> reports;
-  options.on_pass = [&](std::string_view pass, const Graph&, bool changed) {
-    reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
+  options.passes.on_pass = [&](const PassReport& report) {
+    reports.push_back(report.pass.name + (report.changed ? "" : " (unchanged)"));
   };
   run_pipeline(small_network(random), options);
   EXPECT_THAT(
@@ -210,8 +229,8 @@ TEST(RunPipeline, NamesAPassThatIsNotThere) {
   try {
     run_pipeline(parse_graph("fn (%x: Tensor[(1,), int8]) { return %x }", "x"), options);
     FAIL() << "ran";
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "there is no pass fuse; foveac --list-passes shows all");
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "stop after fuse: there is no such pass; foveac --passes lists all");
   }
 }
 

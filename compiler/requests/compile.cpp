@@ -21,7 +21,8 @@ namespace {
 
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
 struct Session {
-  explicit Session(const Placement& placement, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
+  explicit Session(const NetworkRequest& network, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
+    const Placement& placement = network.placement;
     const auto make_mapper = [this, &placement] {
       if (!mapper) {
         const MachineFile machine = read_machine(placement.machine);
@@ -32,6 +33,7 @@ struct Session {
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
     targets = make_targets(placement.target, {make_mapper, say});
     options.targets = targets;
+    options.passes = network.passes;
     options.rounding = placement.rounding;
   }
   ~Session() { show_progress(""); }  // Also where a pass refuses the network.
@@ -85,9 +87,8 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
 
 Compiled compile(const CompileRequest& request) {
   const Graph before = load_network(request.network.model, request.network.import);
-  Session session(request.network.placement);
+  Session session(request.network);
   session.options.stop_after = request.stop_after;
-  session.options.on_pass = request.on_pass;
   Compiled compiled{session.run(before), {}, {}};
   if (!request.stop_after.empty()) {
     return compiled;
@@ -103,21 +104,26 @@ Compiled compile(const CompileRequest& request) {
   return compiled;
 }
 
+Graph run_passes(const NetworkRequest& request, const Graph& graph, const std::string& stop_after) {
+  Session session(request);
+  session.options.stop_after = stop_after;
+  return session.run(graph);
+}
+
 Network import_network(const NetworkRequest& request, const std::shared_ptr<Mapper>& mapper) {
-  return collect_layers(Session(request.placement, mapper).run(load_network(request.model, request.import)),
-                        request.name());
+  return collect_layers(Session(request, mapper).run(load_network(request.model, request.import)), request.name());
 }
 
 Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& targets,
                       std::vector<PlacedRefusal>& refusals) {
-  const Session session(request.placement);
+  const Session session(request);
   targets = session.targets;
   return collect_layers(session.run(load_network(request.model, request.import)), request.name(), refusals);
 }
 
 void draw(const NetworkRequest& request, const std::filesystem::path& folder) {
   const Graph before = load_network(request.model, request.import);
-  const Graph after = Session(request.placement).run(before);
+  const Graph after = Session(request).run(before);
   std::vector<std::string> layers;
   for (const Layer& layer : collect_layers(after, request.name()).layers) {
     layers.push_back(layer.name);

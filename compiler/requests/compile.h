@@ -23,9 +23,8 @@ struct CompileRequest {
   NetworkRequest network;
   Cpu cpu = cpus().front();  ///< What the C is built for.
   OutputStyle style = OutputStyle::kDriver;
-  std::filesystem::path output;                ///< A folder; "" where nothing is to be written.
-  std::string stop_after;                      ///< A pass, or "".
-  decltype(PipelineOptions::on_pass) on_pass;  ///< May be empty.
+  std::filesystem::path output;  ///< A folder; "" where nothing is to be written.
+  std::string stop_after;        ///< A pass, or "".
 };
 
 /// Elements of a constant that a person wants to see.
@@ -42,6 +41,9 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
 
 /// \throws UserError or MachineError where the network, the machine or a folder can't be used.
 Compiled compile(const CompileRequest& request);
+
+/// Runs the passes that a request chooses on a graph. \param stop_after  A pass, or "". \throws as compile().
+Graph run_passes(const NetworkRequest& request, const Graph& graph, const std::string& stop_after);
 
 /// Imports the network and runs all passes for the mapper's machine. \throws as compile().
 Network import_network(const NetworkRequest& request, const std::shared_ptr<Mapper>& mapper);

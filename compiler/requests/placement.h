@@ -9,6 +9,7 @@
 
 #include "mapping/mapper.h"
 #include "onnx/import_options.h"
+#include "passes/pass_context.h"
 #include "spec/dla_requant.h"
 #include "spec/dram_preset.h"
 
@@ -31,6 +32,7 @@ struct NetworkRequest {
   Placement placement;
   std::size_t tune = 0;  ///< Of layers without a record, the best so many mappings are ranked anew; 0: none are.
   ImportOptions import;  ///< How the file is read.
+  PassContext passes;    ///< Which passes run.
 
   /// What the network is called.
   std::string name() const { return model.stem().string(); }

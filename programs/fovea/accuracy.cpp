@@ -32,7 +32,7 @@ struct AccuracyOptions {
 };
 
 AskedNetwork ask_about(const std::filesystem::path& network, const AccuracyOptions& o, const std::string& backend) {
-  PlacedNetwork placed = place_network({network, o.placement, 0, o.import}, backend);
+  PlacedNetwork placed = place_network({network, o.placement, 0, o.import, {}}, backend);
   return {network.string(), std::move(placed.folder), std::move(placed.place)};
 }
 

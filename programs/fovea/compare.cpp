@@ -53,7 +53,7 @@ Side read_side(const CompareOptions& o, const CompareSide& side) {
   }
   ImportOptions import = o.import;
   import.exact_to = side.exact_to;
-  const NetworkRequest network = with_derived_shapes({side.path, o.placement, 0, import}, o.input, "");
+  const NetworkRequest network = with_derived_shapes({side.path, o.placement, 0, import, {}}, o.input, "");
   const PlacedNetwork placed = place_network(network, side.backend);
   return run_side(placed.folder, name, {side.backend, o.placement.machine, o.input, placed.place.device.library_dir});
 }

@@ -64,6 +64,7 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
   }
   digest.add(std::to_string(static_cast<int>(network.import.exact_to)));
   digest.add(std::to_string(network.import.batch));
+  digest.add(network.passes.choice());
   if (const Placement& placement = network.placement; is_on_device(placement)) {
     read_machine(placement.machine);  // refuses what is none in words of its own
     digest.add_file(placement.machine);

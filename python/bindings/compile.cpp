@@ -27,6 +27,7 @@ struct CompileOptions {
   std::size_t tune = 0;  ///< Mappings of a layer to rank for it.
   std::map<std::string, Shape> shapes;
   std::int64_t batch = 0;
+  PassContext passes;
 };
 
 NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
@@ -43,6 +44,7 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
   request.import.exact_to = options.exact_to == "ort" ? Exactness::kOnnxRuntime : Exactness::kIntegers;
   request.import.shapes = options.shapes;
   request.import.batch = options.batch;
+  request.passes = options.passes;
   return request;
 }
 
@@ -64,15 +66,16 @@ void bind_compile(py::module_& module) {
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const std::string& exact_to, const std::string& records, const std::string& dram,
-         std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const py::object& progress) {
+         std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const PassContext& passes,
+         const py::object& progress) {
         return compile_network(model, folder,
                                {machine, target, objective, mapping, rounding, exact_to, slack_percent, records, dram,
-                                tune, shapes, batch},
+                                tune, shapes, batch, passes},
                                progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("records"),
-      py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("progress"));
+      py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("passes"), py::arg("progress"));
 }
 
 }  // namespace fovea

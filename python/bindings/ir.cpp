@@ -380,28 +380,30 @@ std::map<std::string, std::pair<std::vector<std::string>, std::vector<std::strin
 void bind_node(py::module_& module) {
   py::class_<Quantization>(module, "Quantization", "How integers stand for real numbers: (q - zero_point) * scale.")
       .def_property_readonly("dtype", [](const Quantization& self) { return std::string(to_text(self.element)); })
-      .def_readonly("scales", &Quantization::scales)
-      .def_readonly("zero_points", &Quantization::zero_points)
-      .def_readonly("axis", &Quantization::axis);
+      .def_readonly("scales", &Quantization::scales, "One, or one for each index of the axis.")
+      .def_readonly("zero_points", &Quantization::zero_points, "As many as scales.")
+      .def_readonly("axis", &Quantization::axis, "Of the tensor; 0 where there is one scale.");
   py::class_<NodeHandle>(module, "Node", "A node of a graph, and the value that it makes.")
-      .def_readonly("id", &NodeHandle::id)
-      .def_property_readonly("kind", kind_of)
+      .def_readonly("id", &NodeHandle::id, "Place in the graph.")
+      .def_property_readonly("kind", kind_of, "input, constant, call, composite or region.")
       .def_property_readonly("op", [](const NodeHandle& self) { return std::string(operation_of(self.node())); })
       .def_property_readonly("origin", [](const NodeHandle& self) { return self.node().origin; })
       .def_property_readonly("inputs", [](const NodeHandle& self) { return nodes_of(self.source, self.node().inputs); })
-      .def_property_readonly("users", users_of)
+      .def_property_readonly("users", users_of, "Nodes that read it, each once for each time that it is read.")
       .def_property_readonly("attributes", [](const NodeHandle& self) { return self.node().attributes; })
       .def_property_readonly("shape",
                              [](const NodeHandle& self) { return py::tuple(py::cast(self.node().type.shape)); })
       .def_property_readonly("dtype",
                              [](const NodeHandle& self) { return std::string(to_text(self.node().type.element)); })
-      .def_property_readonly("value", value_of)
-      .def_property_readonly("quantization", quantization_of)
-      .def_property_readonly("body", body_of)
-      .def_property_readonly("target", field_of<&Function::target>)
-      .def_property_readonly("reason", field_of<&Function::reason>)
-      .def_property_readonly("layer", field_of<&Function::layer>)
-      .def_property_readonly("region", field_of<&Function::region>)
+      .def_property_readonly("value", value_of,
+                             "A constant's own memory as an array that can't be written; None of other nodes.")
+      .def_property_readonly("quantization", quantization_of,
+                             "Of qnn.quantize and qnn.dequantize with constant parameters; else None.")
+      .def_property_readonly("body", body_of, "The graph inside a composite or a region; None of other nodes.")
+      .def_property_readonly("target", field_of<&Function::target>, "Where a composite or region runs.")
+      .def_property_readonly("reason", field_of<&Function::reason>, "Why a composite is not on the accelerator.")
+      .def_property_readonly("layer", field_of<&Function::layer>, "Name of the layer that a composite is.")
+      .def_property_readonly("region", field_of<&Function::region>, "Name of the region that a composite is part of.")
       .def(
           "__eq__", [](const NodeHandle& self, const NodeHandle& other) { return self == other; }, py::is_operator())
       .def("__hash__", [](const NodeHandle& self) { return std::hash<const void*>()(self.source.get()) + self.id; })
@@ -427,11 +429,13 @@ void bind_ir(py::module_& module) {
       .def_property_readonly("output_names", [](const GraphHandle& self) { return self.graph().output_names(); })
       .def_property_readonly("text", [](const GraphHandle& self) { return print_graph(self.graph()); })
       .def("verify", [](const GraphHandle& self) { refuse_broken(self.graph(), "in the graph"); })
-      .def("rewrite", rewrite, py::arg("rewriter"))
-      .def("run", run_graph)
+      .def("rewrite", rewrite, py::arg("rewriter"),
+           "Another graph, where rewriter(builder, node, inputs) returns the node that replaces one, or None.")
+      .def("run", run_graph,
+           "Computes the graph for arrays, one an input, slowly and plainly. Returns arrays, one an output.")
       .def(
           "save", [](const GraphHandle& self, const std::string& path) { save(self, path); }, py::arg("path"))
-      .def("kept", kept)
+      .def("kept", kept, "Saves the graph in the cache, once. Returns the path.")
       .def("__str__", [](const GraphHandle& self) { return print_graph(self.graph(), kShownElements); })
       .def("__repr__",
            [](const GraphHandle& self) {
@@ -460,9 +464,11 @@ void bind_ir(py::module_& module) {
             return NodeHandle{self.source, self.builder().constant(tensor_of(value), origin)};
           },
           py::arg("value"), py::arg("origin") = "")
-      .def("call", call)
-      .def("copy", copy, py::arg("node"), py::arg("inputs") = py::none())
-      .def("finish", finish, py::arg("outputs"), py::arg("names") = std::vector<std::string>());
+      .def("call", call, "Adds a call of an operator, by its inputs and attributes. Arrays become constants.")
+      .def("copy", copy, py::arg("node"), py::arg("inputs") = py::none(),
+           "Adds a copy of a node of any graph that reads these inputs.")
+      .def("finish", finish, py::arg("outputs"), py::arg("names") = std::vector<std::string>(),
+           "Ends the graph, and returns it.");
   module.def("load_graph", load, py::arg("path"), py::arg("shapes"), py::arg("batch"), py::arg("exact_to_ort"));
   module.def(
       "parse_graph",

@@ -33,6 +33,7 @@ from .layers import Layer, Layers, Port
 from .mappings import Explanation, LayerMap
 from .inputs import FilePath
 from .network import Network, compile, load  # pylint: disable=redefined-builtin
+from .passes import Pass, PassContext, PassInfo, PassRun, graph_pass
 from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close
@@ -57,6 +58,10 @@ __all__ = [
     "MachineError",
     "Network",
     "NetworkError",
+    "Pass",
+    "PassContext",
+    "PassInfo",
+    "PassRun",
     "Port",
     "Problem",
     "Quantized",
@@ -72,6 +77,7 @@ __all__ = [
     "close",
     "compare",
     "compile",
+    "graph_pass",
     "ir",
     "load",
     "machines",

@@ -2,6 +2,8 @@
 """Networks: compiled, looked into, run."""
 import operator
 import os
+import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
@@ -19,6 +21,7 @@ from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
+from .passes import PassContext
 from .processes import run_in_processes
 from .progress import Progress, told
 from .run import Run, Waves
@@ -44,6 +47,7 @@ def compile(  # pylint: disable=redefined-builtin
     tune: int = 0,
     shapes: Optional[dict[str, Sequence[int]]] = None,
     batch: int = 0,
+    passes: Optional[PassContext] = None,
     folder: Optional[FilePath] = None,
     progress: Progress = None,
 ) -> "Network":
@@ -56,9 +60,10 @@ def compile(  # pylint: disable=redefined-builtin
     where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
     tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
-    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to;
-    without one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed.
-    progress: called with a text now and then.
+    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
+    compiler's passes run, and your own. A network of your own passes is gone with the Network, unless there is a
+    folder. folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as
+    nothing changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -81,12 +86,19 @@ def compile(  # pylint: disable=redefined-builtin
         "shapes": checked_shapes(shapes),
         "batch": _count("batch", batch, 0),
     }
+    if passes is not None:
+        options["passes"] = passes
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
     model = model_path(model)
     if model.is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
+    passes = passes if passes is not None else PassContext()
+    own = None
+    if folder is None and passes.has_functions:
+        own = tempfile.TemporaryDirectory(prefix="fovea-")
+        folder = own.name
     with told(progress) as tell:
         place = _fovea.compile(
             str(model),
@@ -103,9 +115,13 @@ def compile(  # pylint: disable=redefined-builtin
             tune=options["tune"],
             shapes=options["shapes"],
             batch=options["batch"],
+            passes=passes.native(),
             progress=tell,
         )
-    return Network(place, machine=machine, model=model.resolve(), options=options)
+    network = Network(place, machine=machine, model=model.resolve(), options=options)
+    if own is not None:
+        weakref.finalize(network, own.cleanup)
+    return network
 
 
 def load(

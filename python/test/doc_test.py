@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in docstrings are run."""
+"""The examples in docstrings are run, and those of the page on extending."""
 import doctest
 import importlib
 import pkgutil
 import unittest
 
 import fovea
+from programs import ROOT
 
 
 def load_tests(_loader, tests, _pattern):
@@ -18,6 +19,7 @@ def load_tests(_loader, tests, _pattern):
             found += suite.countTestCases()
             tests.addTests(suite)
     assert found >= 8, f"{found} docstrings with examples"
+    tests.addTests(doctest.DocFileSuite(str(ROOT / "docs/extending.md"), module_relative=False))
     return tests
 
 
