@@ -57,10 +57,13 @@ py::array_t<float> picture_of_file(const std::string& path, const std::vector<st
   return to_input(picture, shape, size, labels);
 }
 
-/// \param pixels  [3, H, W]. \param name  What errors call them.
+/// \param pixels  [3, H, W]. \param name  What errors call them. \throws UserError where H or W is 0.
 py::array_t<float> picture_of_pixels(const Pixels& pixels, const std::string& name,
                                      const std::vector<std::uint32_t>& shape, const Labels& labels) {
   const PictureSize size = size_of_input(name, shape);
+  if (pixels.ndim() != 3 || pixels.shape(0) != 3 || pixels.size() == 0) {
+    user_error(name + ": a picture without pixels; at least one row and one column work");
+  }
   Picture picture{{static_cast<std::uint32_t>(pixels.shape(1)), static_cast<std::uint32_t>(pixels.shape(2))}, {}};
   std::transform(pixels.data(), pixels.data() + pixels.size(), std::back_inserter(picture.planes),
                  [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });

@@ -170,7 +170,7 @@ def _pixels(array: Pixels, name: str, shape: tuple[int, ...], labels: _fovea.Lab
         pictures = [_pixels(each, name, shape, labels) for each in array]
         return np.stack(pictures) if pictures else np.empty((0, *shape), np.float32)
     axes = _channel_axes(array.shape)
-    if array.ndim != 2 and not axes:
+    if array.size == 0 or (array.ndim != 2 and not axes):
         raise UsageError(
             f"x: {name} has uint8 {array.shape}; pixels are (H, W), (C, H, W) or (H, W, C) with 1 or 3 channels,"
             " or a batch of these"

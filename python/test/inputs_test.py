@@ -130,6 +130,7 @@ class InputsTest(unittest.TestCase):
             (np.zeros((3, 32, 32), int), "int64, neither pixels nor normalized; give uint8"),
             (np.zeros((3, 32, 32), complex), "an array of complex128 and no numbers"),
             (np.zeros((5, 5, 5, 5, 5), np.uint8), r"uint8 \(5, 5, 5, 5, 5\); pixels are"),
+            (np.zeros((3, 0, 5), np.uint8), r"uint8 \(3, 0, 5\); pixels are"),
             (np.zeros((0, 3, 32, 32)), "a batch of no pictures"),
             ([[1.0], [1.0, 2.0]], "a list and no numbers; a float32 array"),
             (object(), "an? object and no numbers"),

@@ -183,7 +183,7 @@ class RunTest(unittest.TestCase):
         np.testing.assert_array_equal(output, expected)
 
     def test_names_a_backend_and_a_memory_that_are_none(self):
-        for options, words in [({"backend": "fpga"}, "rtl, systemc or cpu work"), ({"dram": "fast"}, "pipelined")]:
+        for options, words in [({"backend": "fpga"}, "systemc, rtl or cpu work"), ({"dram": "fast"}, "pipelined")]:
             with self.assertRaisesRegex(ValueError, words):
                 self.net.run(self.deer, **options)
         with self.assertRaises(TypeError):

@@ -414,7 +414,7 @@ class KeptInFloat(unittest.TestCase):
                 layers = json.loads(said.stdout)["float_in_onnx_runtime"]
                 self.assertEqual([layer["why"] for layer in layers], [] if words else why)
         refused = subprocess.run([FOVEAC, "check", "net.txt", "--exact-to", "ort"], capture_output=True, text=True)
-        self.assertIn("leave --exact-to out", refused.stdout)
+        self.assertIn("leave --exact-to out", refused.stderr)
 
 
 if __name__ == "__main__":
