@@ -27,7 +27,8 @@ def model_path(model: Model) -> Path:
         return Path(model.kept())
     if not (hasattr(model, "SerializeToString") and hasattr(model, "graph")):
         raise TypeError(
-            f"model: a {type(model).__name__}; give the path of an ONNX file, an onnx.ModelProto, or a graph of fovea.ir"
+            f"model: a {type(model).__name__}; "
+            "give the path of an ONNX file, an onnx.ModelProto, or a graph of fovea.ir"
         )
     name = re.sub(r"\W+", "_", model.graph.name, flags=re.ASCII)[:80].strip("_") or "model"
     try:

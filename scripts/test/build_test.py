@@ -58,7 +58,7 @@ class BuildTest(unittest.TestCase):
         self.build("foveac")
         for machine in ("eyeriss_12x14", "sim/spec/machines/eyeriss_12x14.json"):
             self.assertEqual(
-                self.build("fovea", "device", MACHINE=machine)[1],
+                self.build("fovea", "device", MACHINE=machine, BACKEND="rtl")[1],
                 ["ninja -C build/release fovea fovea_rtl_eyeriss_12x14"],
             )
 
@@ -66,10 +66,10 @@ class BuildTest(unittest.TestCase):
         self.build("foveac")
         device = "ninja -C build/release fovea_rtl_own"
         self.assertEqual(
-            self.build("device", MACHINE="own.json")[1],
+            self.build("device", MACHINE="own.json", BACKEND="rtl")[1],
             [f"cmake --preset release -DFOVEA_MACHINES={SHIPPED};{self.own}", device],
         )
-        self.assertEqual(self.build("device", MACHINE="own.json")[1], [device])
+        self.assertEqual(self.build("device", MACHINE="own.json", BACKEND="rtl")[1], [device])
         self.assertEqual(self.build("foveac")[1], ["ninja -C build/release foveac"])
         self.assertEqual(
             self.build("all")[1], ["cmake --preset release -UFOVEA_MACHINES", "ninja -C build/release all"]
@@ -79,7 +79,7 @@ class BuildTest(unittest.TestCase):
     def test_a_machine_with_another_s_name_is_refused_before_anything_is_configured(self):
         self.build("foveac")
         self.write_own("eyeriss_12x14", 5)
-        done, calls = self.build("device", MACHINE="own.json")
+        done, calls = self.build("device", MACHINE="own.json", BACKEND="rtl")
         self.assertEqual(
             (done.returncode, done.stderr, calls),
             (
@@ -96,7 +96,8 @@ class BuildTest(unittest.TestCase):
         )
         shutil.copy(self.root / "sim/spec/machines/eyeriss_12x14.json", self.own)
         self.assertEqual(
-            self.build("device", MACHINE="own.json")[1], ["ninja -C build/release fovea_rtl_eyeriss_12x14"]
+            self.build("device", MACHINE="own.json", BACKEND="rtl")[1],
+            ["ninja -C build/release fovea_rtl_eyeriss_12x14"],
         )
 
     def test_only_the_words_of_a_failure_are_printed(self):

@@ -146,7 +146,7 @@ class MemoryReports(unittest.TestCase):
             f"the Eyeriss chip reached {chip[2]} of",
             f"does {chip[1]} of 168 MACs",
             f"`eyeriss_12x14` does {wide[1]};",
-            f"They move {chip[-1]} and {wide[-1]} times",
+            f"move {chip[-1]} and {wide[-1]} times the least",
             *(f"{layer} reads {number(reads[layer][-2]):,} B" for layer in ("conv1", "conv2")),
         ):
             self.assertIn(said, results)
