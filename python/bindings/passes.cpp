@@ -65,6 +65,7 @@ GraphHandle run(const PassContext& self, const GraphHandle& graph, const std::st
 }  // namespace
 
 void bind_passes(py::module_& module) {
+  module.attr("most_pass_level") = int{kMostLevel};
   py::class_<PassContext>(module, "PassContext")
       .def(py::init([](int level, std::vector<std::string> required, std::vector<std::string> disabled) {
              PassContext context;

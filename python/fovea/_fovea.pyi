@@ -13,6 +13,7 @@ memories: list[str]
 layer_columns: list[str]
 calibration_methods: list[str]
 version: str
+most_pass_level: int
 operators: dict[str, tuple[list[str], list[str]]]
 
 def load_graph(path: str, shapes: dict[str, list[int]], batch: int, exact_to_ort: bool) -> Graph: ...
@@ -21,7 +22,21 @@ def models_folder() -> str: ...
 def cache_folder() -> str: ...
 def machine_file(name: str) -> str: ...
 def machine_names() -> list[str]: ...
-def machine_costs(file: str) -> str: ...
+
+class AccessEnergy:
+    def __init__(self, file: str) -> None: ...
+    def total(
+        self,
+        *,
+        macs: int,
+        ifmap_spad: int,
+        pe_ifmap: int,
+        pe_filter: int,
+        pe_psum: int,
+        glb_words: int,
+        dram_bytes: int,
+    ) -> float: ...
+
 def remembers(memory: str) -> bool: ...
 def compile(
     model: str,

@@ -99,12 +99,13 @@ def choose(argument: str, value: Any, choices: Iterable[str]) -> str:
     fovea.errors.UsageError: optimize='speed': unknown; cycles or dram work
     """
     if not isinstance(value, str):
-        raise TypeError(f"{argument}={value!r}: a {type(value).__name__}; give a text, {_listed(choices)}")
+        raise TypeError(f"{argument}={value!r}: a {type(value).__name__}; give a text, {listed(choices)}")
     if value not in choices:
-        raise UsageError(f"{argument}={value!r}: unknown; {_listed(choices)} work")
+        raise UsageError(f"{argument}={value!r}: unknown; {listed(choices)} work")
     return value
 
 
-def _listed(choices: Iterable[str]) -> str:
+def listed(choices: Iterable[str]) -> str:
+    """Names as a sentence has them: "cycles, dram or energy"."""
     names = list(choices)
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -7,11 +7,11 @@ from typing import NamedTuple, Optional, Union
 
 from . import _fovea
 from ._fovea import Graph
-from .errors import UsageError, choose
+from .errors import UsageError, choose, listed
 from .machine import Machine, as_machine
 
 #: The levels of passes: what every network needs, what makes it simpler, what makes it faster.
-MOST_LEVEL = 2
+MOST_LEVEL = _fovea.most_pass_level
 
 
 class PassInfo(NamedTuple):
@@ -106,7 +106,7 @@ class PassContext:
 
     def __post_init__(self) -> None:
         if self.level not in range(MOST_LEVEL + 1):
-            raise UsageError(f"level={self.level!r}: unknown; 0, 1 or 2 work")
+            raise UsageError(f"level={self.level!r}: unknown; {listed(map(str, range(MOST_LEVEL + 1)))} work")
         for each in self.added:
             if not isinstance(each, Pass):
                 raise UsageError(f"added={each!r}: no pass; fovea.graph_pass makes one of a function")
