@@ -79,14 +79,6 @@ void print_float_in_onnx_runtime(const CheckedNetwork& checked, std::ostream& ou
   }
 }
 
-std::vector<std::string> messages_of(const std::vector<PlacedRefusal>& refusals) {
-  std::vector<std::string> messages;
-  for (const PlacedRefusal& refusal : refusals) {
-    messages.push_back(refusal.message);
-  }
-  return messages;
-}
-
 void print_text(const CheckedNetwork& checked, std::ostream& out) {
   print_rows(checked, out);
   print_regions(checked.network, out);
@@ -148,7 +140,7 @@ Action describe_check(CLI::App& app) {
       if (o->prints_json) {
         std::cout << json_text(to_json(o->network.placement, checked));
       } else if (checked.network.layers.empty() && !checked.refusals.empty()) {
-        refuse_all(messages_of(checked.refusals));  // There is no table of a network that can't be read.
+        refuse_all(checked.refusals);  // There is no table of a network that can't be read.
       } else {
         print_text(checked, std::cout);
       }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "spec/join_names.h"
+
 namespace fovea {
 
 /// \throws UsageError: "--rounding flor: unknown; floor|nearest_even work; did you mean floor?".
@@ -18,26 +20,22 @@ namespace fovea {
 template <typename T>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,
                         const std::string& description) {
-  std::string type_name;
+  std::vector<std::string> names;
   for (const auto& choice : choices) {
-    type_name += (type_name.empty() ? "" : "|") + choice.first;
+    names.push_back(choice.first);
   }
   return app
       .add_option_function<std::string>(
           name,
-          [&value, choices, name](const std::string& text) {
+          [&value, choices, name, names](const std::string& text) {
             const auto found = choices.find(text);
             if (found == choices.end()) {
-              std::vector<std::string> names;
-              for (const auto& choice : choices) {
-                names.push_back(choice.first);
-              }
               refuse_choice(name, text, names);
             }
             value = found->second;
           },
           description)
-      ->type_name(type_name);
+      ->type_name(join_names(names, "|"));
 }
 
 /// An option of one of some names.

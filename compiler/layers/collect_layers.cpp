@@ -193,12 +193,16 @@ Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedR
 Network collect_layers(const Graph& graph, std::string name) {
   std::vector<PlacedRefusal> refusals;
   Network network = collect_layers(graph, std::move(name), refusals);
+  refuse_all(refusals);
+  return network;
+}
+
+void refuse_all(const std::vector<PlacedRefusal>& refusals) {
   std::vector<std::string> messages;
   for (const PlacedRefusal& refusal : refusals) {
     messages.push_back(refusal.message);
   }
   refuse_all(messages);
-  return network;
 }
 
 }  // namespace fovea

@@ -23,6 +23,9 @@ struct PlacedRefusal : Refusal {
   TensorType output_type;
 };
 
+/// refuse_all() of their messages.
+void refuse_all(const std::vector<PlacedRefusal>& refusals);
+
 /// The same, but what is refused is left out of the network and listed; the network is for looking at, then.
 Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals);
 

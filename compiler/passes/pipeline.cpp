@@ -191,8 +191,9 @@ Graph run_pass(const Pass& pass, const Graph& graph, const PipelineOptions& opti
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   if (pass.added != nullptr) {
     verify_added(*pass.added, graph, next);
+  } else {
+    verify(next, pass.info.name);
   }
-  verify(next, pass.info.name);
   if (options.passes.on_pass) {
     options.passes.on_pass({pass.info, next, !is_same_graph(graph, next), graph.size(), time.count()});
   }

@@ -13,15 +13,14 @@ A Graph is a list of nodes; a node's inputs come before it. Graphs never change:
 """
 import os
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Optional
 
 from . import _fovea
 from ._fovea import Builder, Graph, Node, Quantization
 from .errors import choose
+from .inputs import FilePath
 
 __all__ = ["Builder", "Graph", "Node", "Quantization", "load", "operators", "parse"]
-
-FilePath = Union[str, "os.PathLike[str]"]
 
 operators = dict(_fovea.operators)  #: By name: the names of its inputs, and of its attributes, which must all be given.
 
