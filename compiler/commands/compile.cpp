@@ -18,6 +18,7 @@
 #include "operator_list.h"
 #include "options.h"
 #include "report.h"
+#include "requests/graph_file.h"
 #include "targets/nest_rules.h"
 
 namespace fovea {
@@ -26,6 +27,7 @@ namespace {
 struct CompileOptions {
   CompileRequest request;
   std::string print_ir_after;        ///< A pass, "all", or "".
+  std::filesystem::path graph_file;  ///< "" where the graph isn't kept.
   bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool prints_json = false, is_verbose = false;
@@ -100,7 +102,8 @@ void settle(const CLI::App& app, CompileOptions& o) {
     throw UsageError("no network given; " + typed_name(app) + " net.onnx -o build/net works, and --help shows more");
   }
   o.request.network = settled(o.request.network);
-  if (o.request.output.empty() && o.request.stop_after.empty() && o.print_ir_after.empty() && !o.prints_loops) {
+  if (o.request.output.empty() && o.request.stop_after.empty() && o.print_ir_after.empty() && o.graph_file.empty() &&
+      !o.prints_loops) {
     o.request.output = std::filesystem::path("output") / o.request.network.name();
   }
   if (!o.request.stop_after.empty()) {
@@ -115,6 +118,10 @@ void compile_and_print(CompileOptions& o, std::ostream& out) {
   CompileRequest& request = o.request;
   request.network.passes.on_pass = [&](const PassReport& report) { show_pass(o, report, out); };
   const Compiled compiled = compile(request);
+  if (!o.graph_file.empty()) {
+    write_graph_file(compiled.graph, o.graph_file);
+    return;
+  }
   if (!request.stop_after.empty()) {
     out << print_graph(compiled.graph, o.shown_elements());
     return;
@@ -173,6 +180,10 @@ Action describe_compile(CLI::App& app) {
       ->type_name("PASS");
   app.add_option("--stop-after", request.stop_after, "Print the IR after this pass and stop; nothing is written")
       ->type_name("PASS");
+  app.add_option("--save-graph", o->graph_file,
+                 "Write the IR as it is then, or after the last pass, and no C: as text (.fovea), or as JSON for other "
+                 "programs (.json)")
+      ->type_name("FILE");
   app.add_flag("--print-loops", o->prints_loops, "Print the loops of each layer that is computed by loops of its own");
   app.add_flag("--all-elements", o->prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");

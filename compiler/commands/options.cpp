@@ -27,7 +27,7 @@ void add_mapping_option(CLI::App& app, MappingMode& mapping) {
 }  // namespace
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model) {
-  return app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
+  return app.add_option("model", model, "The network: ONNX, or an IR (.txt, .fovea, .json)")->type_name("FILE");
 }
 
 void add_shape(const std::string& text, ImportOptions& import) {

@@ -117,7 +117,7 @@ Action describe_quantize(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   QuantizeOptions& options = o->request.options;
   CalibrationSource& calibration = o->request.calibration;
-  app.add_option("model", o->request.model, "The float network: ONNX, or the text of an IR (.txt, .fovea)")
+  app.add_option("model", o->request.model, "The float network: ONNX, or an IR (.txt, .fovea, .json)")
       ->type_name("FILE")
       ->required();
   add_shape_option(app, o->request.import);

@@ -225,14 +225,6 @@ class Printer {
 
 }  // namespace
 
-std::size_t ConstantFile::add(const std::shared_ptr<const Tensor>& tensor) {
-  const auto [place, is_new] = places_.emplace(tensor, bytes_.size());
-  if (is_new) {
-    bytes_.insert(bytes_.end(), tensor->bytes().begin(), tensor->bytes().end());
-  }
-  return place->second;
-}
-
 std::string print_graph(const Graph& graph, std::size_t most_elements, ConstantFile* long_constants) {
   return Printer(most_elements, long_constants).print(graph);
 }

@@ -24,35 +24,16 @@
 #include <cstddef>
 #include <filesystem>
 #include <limits>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "constant_file.h"
 #include "graph.h"
 
 namespace fovea {
 
 /// Prints every element of every constant.
 constexpr std::size_t kAllElements = std::numeric_limits<std::size_t>::max();
-
-/// The long constants of texts: bytes of one file, which stands in the folder of the texts under this name.
-class ConstantFile {
- public:
-  explicit ConstantFile(std::string name) : name_(std::move(name)) {}
-
-  const std::string& name() const { return name_; }
-  const std::vector<std::byte>& bytes() const { return bytes_; }
-
-  /// Where the tensor's bytes begin. A tensor that several graphs share is in the file once.
-  std::size_t add(const std::shared_ptr<const Tensor>& tensor);
-
- private:
-  std::string name_;
-  std::vector<std::byte> bytes_;
-  std::map<std::shared_ptr<const Tensor>, std::size_t> places_;
-};
 
 /// Prints a graph. Values are numbered in the order of their lines. A constant of more than `most_elements` different
 /// elements goes into `long_constants`; without that it is printed as `constant ...`, for people only: such a text

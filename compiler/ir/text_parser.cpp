@@ -2,15 +2,12 @@
 /// \file
 /// Parses the text form of the IR by recursive descent: graph, value, operand, type.
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "checksum.h"
 #include "ops/operator.h"
-#include "path_inside.h"
 #include "tensor/error.h"
 #include "text.h"
 #include "text_lexer.h"
@@ -135,27 +132,11 @@ class Parser {
     lexer_.expect("crc32");
     const int64_t expected = parse_integer();
     const Ending ending = parse_constant_ending(line);
-    const std::optional<std::filesystem::path> path = path_inside(folder_, name);
-    if (!path) {
-      lexer_.fail("this constant is in " + name + ", outside the folder of this text; put it there", line);
+    try {
+      return builder.constant(read_constant(folder_, {name, place, *ending.type, expected}), ending.origin);
+    } catch (const UserError& error) {
+      lexer_.fail(error.what(), line);
     }
-    std::error_code error;
-    const auto size = std::filesystem::file_size(*path, error);
-    if (error) {
-      lexer_.fail("this constant is in " + name + ", which can't be read; put it into the folder of this text", line);
-    }
-    const bool is_inside = place >= 0 && static_cast<std::size_t>(place) <= size &&
-                           size_bytes(*ending.type) <= size - static_cast<std::size_t>(place);
-    Tensor tensor(is_inside ? *ending.type : TensorType{{0}, ending.type->element});
-    std::ifstream file(*path, std::ios::binary);
-    file.seekg(place).read(reinterpret_cast<char*>(tensor.bytes().data()),
-                           static_cast<std::streamsize>(tensor.bytes().size()));
-    if (!is_inside || !file || expected != int64_t{checksum(tensor.bytes())}) {
-      lexer_.fail("this constant is not what " + name + " holds at " + std::to_string(place) +
-                      "; take both files from one run of the compiler",
-                  line);
-    }
-    return builder.constant(std::move(tensor), ending.origin);
   }
 
   Tensor make_tensor(const TensorType& type, const std::vector<std::string>& elements, bool is_list, std::size_t line) {

@@ -6,9 +6,11 @@
 #include <google/protobuf/message.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "ir/ir_form.h"
 #include "ir/path_inside.h"
 #include "read_model.h"
 #include "tensor/error.h"
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 std::string read_all(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path)) {
-    user_error(path.string() + ": can't be read; give an ONNX file or the text of an IR");
+    user_error(path.string() + ": can't be read; give an ONNX file or an IR");
   }
   file.seekg(0, std::ios::end);
   std::string bytes(static_cast<std::size_t>(file.tellg()), '\0');
@@ -35,6 +37,13 @@ void add_text(const std::string& text, std::set<std::string>& names) {
   for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
     at += before.size();
     names.insert(text.substr(at, text.find('"', at) - at));
+  }
+}
+
+void add_json(const std::string& bytes, std::set<std::string>& names) {
+  const nlohmann::json json = nlohmann::json::parse(bytes, nullptr, false);
+  if (json.is_object() && json.contains("constants") && json["constants"].is_string()) {
+    names.insert(json["constants"].get<std::string>());
   }
 }
 
@@ -70,8 +79,8 @@ void add_message(const google::protobuf::Message& message, std::set<std::string>
 std::vector<fs::path> named_files(const fs::path& network) {
   const std::string bytes = read_all(network);
   std::set<std::string> names;
-  if (network.extension() == ".txt" || network.extension() == ".fovea") {
-    add_text(bytes, names);
+  if (const auto form = ir_form_of(network)) {
+    form == IrForm::kText ? add_text(bytes, names) : add_json(bytes, names);
   } else if (bytes.find("location") != std::string::npos) {
     add_message(read_model(network), names);
   }

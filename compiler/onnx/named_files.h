@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Those that an ONNX model (external data) or the text of an IR (.txt, .fovea) names and that are there, inside its
+/// Those that an ONNX model (external data) or an IR (ir/ir_form.h) names and that are there, inside its
 /// folder, each once, in the order of their names. A model without any is not parsed. \throws UserError where the
 /// network can't be read.
 std::vector<std::filesystem::path> named_files(const std::filesystem::path& network);

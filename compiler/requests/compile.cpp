@@ -7,7 +7,8 @@
 #include "emit/visu.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
-#include "files/read_file.h"
+#include "graph_file.h"
+#include "ir/ir_form.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "onnx/import.h"
@@ -72,17 +73,16 @@ EmitReport write_code(const CompileRequest& request, const Session& session, con
 }  // namespace
 
 Graph load_network(const std::filesystem::path& path, const ImportOptions& options) {
-  if (path.extension() != ".txt" && path.extension() != ".fovea") {
+  if (!ir_form_of(path)) {
     return import_onnx_partly(path, options);
   }
   if (!options.shapes.empty() || options.batch != 0) {
-    user_error(path.string() + ": the text of an IR has all its shapes; leave --shape and --batch out");
+    user_error(path.string() + ": an IR has all its shapes; leave --shape and --batch out");
   }
   if (options.exact_to != Exactness::kIntegers) {
-    user_error(path.string() + ": the text of an IR says itself what stays float32; leave --exact-to out");
+    user_error(path.string() + ": an IR says itself what stays float32; leave --exact-to out");
   }
-  return parse_graph(read_file(path, "an ONNX file or the text of an IR"), path.filename().string(),
-                     path.parent_path());
+  return read_graph_file(path);
 }
 
 Compiled compile(const CompileRequest& request) {

@@ -36,7 +36,7 @@ struct Compiled {
   std::optional<EmitReport> written;  ///< Where there was a folder.
 };
 
-/// Reads a network: ONNX, or the text of an IR. What can't be converted is a call of "unsupported". \throws UserError.
+/// Reads a network: ONNX, or an IR. What can't be converted is a call of "unsupported". \throws UserError.
 Graph load_network(const std::filesystem::path& path, const ImportOptions& options);
 
 /// \throws UserError or MachineError where the network, the machine or a folder can't be used.

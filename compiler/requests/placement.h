@@ -28,7 +28,7 @@ struct Placement {
 
 /// A network, and how it is to be placed.
 struct NetworkRequest {
-  std::filesystem::path model;  ///< ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path model;  ///< ONNX, or an IR (ir_form.h).
   Placement placement;
   std::size_t tune = 0;  ///< Of layers without a record, the best so many mappings are ranked anew; 0: none are.
   ImportOptions import;  ///< How the file is read.

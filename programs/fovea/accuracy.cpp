@@ -61,7 +61,7 @@ void measure_and_print(const AccuracyOptions& o) {
 Action describe_accuracy(CLI::App& app) {
   const auto kept = std::make_shared<AccuracyOptions>();
   AccuracyOptions& o = *kept;
-  app.add_option("model", o.model, "The network: ONNX, the text of an IR, or its compiled folder")
+  app.add_option("model", o.model, "The network: ONNX, an IR, or its compiled folder")
       ->type_name("FILE|FOLDER")
       ->required();
   auto* data =

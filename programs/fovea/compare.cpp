@@ -81,7 +81,7 @@ int compare_and_print(const CompareOptions& o) {
 Action describe_compare(CLI::App& app) {
   const auto kept = std::make_shared<CompareOptions>();
   CompareOptions& o = *kept;
-  const std::string side = "a network (ONNX, or the text of an IR), its compiled folder, or a folder of layers";
+  const std::string side = "a network (ONNX, or an IR), its compiled folder, or a folder of layers";
   app.add_option("a", o.a.path, "One side: " + side)->type_name("FILE|FOLDER")->required();
   app.add_option("b", o.b.path, "The other side")->type_name("FILE|FOLDER")->required();
   app.add_option("--input", o.input, "What networks run on: float32, raw or .npy; of several name=FILE,name2=FILE")

@@ -15,7 +15,6 @@
 #include "bindings.h"
 #include "emit/visu.h"
 #include "files/digest.h"
-#include "files/output_folder.h"
 #include "graph_handle.h"
 #include "ir/evaluate.h"
 #include "ir/quantization.h"
@@ -25,6 +24,7 @@
 #include "passes/rewrite.h"
 #include "passes/same_graph.h"
 #include "requests/compile.h"
+#include "requests/graph_file.h"
 #include "spec/near_name.h"
 #include "store/cache.h"
 
@@ -282,34 +282,14 @@ GraphHandle load(const std::string& path, const std::map<std::string, Shape>& sh
   return GraphHandle(load_network(path, options));
 }
 
-/// The text, and the bytes of the file of constants that it names.
-std::pair<std::string, std::vector<std::byte>> saved(const Graph& graph, const std::string& constants_name) {
-  ConstantFile constants(constants_name);
-  std::string text = print_graph(graph, kShownElements, &constants);
-  return {std::move(text), constants.bytes()};
-}
-
-void save(const GraphHandle& self, const fs::path& path) {
-  if (path.extension() != ".fovea" && path.extension() != ".txt") {
-    throw UsageError("path=" + path.string() + ": an IR is known by its name; x.fovea and x.txt work");
-  }
-  OutputFolder folder(path.parent_path());
-  const std::string constants = path.stem().string() + ".constants.bin";
-  const auto [text, bytes] = saved(self.graph(), constants);
-  folder.add(path.filename().string(), text);
-  if (!bytes.empty()) {
-    folder.add(constants, bytes);
-  }
-  folder.commit();
-}
-
 /// The graph's file in the cache.
 std::string kept(const GraphHandle& self) {
-  const auto [text, bytes] = saved(self.graph(), "graph.constants.bin");
+  ConstantFile constants("graph.constants.bin");
+  const std::string text = print_graph(self.graph(), kShownElements, &constants);
   Digest digest;
   digest.add(text);
-  digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  const auto make = [&](const fs::path& scratch) { save(self, scratch / "graph.fovea"); };
+  digest.add({reinterpret_cast<const char*>(constants.bytes().data()), constants.bytes().size()});
+  const auto make = [&](const fs::path& scratch) { write_graph_file(self.graph(), scratch / "graph.fovea"); };
   return (find_or_make("graphs", "graph-" + digest.text(), make, {}) / "graph.fovea").string();
 }
 
@@ -434,7 +414,8 @@ void bind_ir(py::module_& module) {
       .def("run", run_graph,
            "Computes the graph for arrays, one an input, slowly and plainly. Returns arrays, one an output.")
       .def(
-          "save", [](const GraphHandle& self, const std::string& path) { save(self, path); }, py::arg("path"))
+          "save", [](const GraphHandle& self, const std::string& path) { write_graph_file(self.graph(), path); },
+          py::arg("path"))
       .def("kept", kept, "Saves the graph in the cache, once. Returns the path.")
       .def("__str__", [](const GraphHandle& self) { return print_graph(self.graph(), kShownElements); })
       .def("__repr__",

@@ -53,7 +53,7 @@ def compile(  # pylint: disable=redefined-builtin
 ) -> "Network":
     """Compiles a network.
 
-    model: an ONNX file (or the text of an IR), an onnx.ModelProto, or a graph of fovea.ir. machine: a Machine, the name
+    model: an ONNX file (or an IR), an onnx.ModelProto, or a graph of fovea.ir. machine: a Machine, the name
     of one that ships, or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack:
     percent more cycles that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's.
     rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32

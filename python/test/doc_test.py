@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in docstrings are run, and those of the page on extending."""
+"""The examples in docstrings are run, and those of pages."""
 import doctest
 import importlib
+import os
 import pkgutil
+import tempfile
 import unittest
 
 import fovea
@@ -19,9 +21,12 @@ def load_tests(_loader, tests, _pattern):
             found += suite.countTestCases()
             tests.addTests(suite)
     assert found >= 8, f"{found} docstrings with examples"
-    tests.addTests(doctest.DocFileSuite(str(ROOT / "docs/extending.md"), module_relative=False))
+    for page in ("extending", "graph_json"):
+        tests.addTests(doctest.DocFileSuite(str(ROOT / f"docs/{page}.md"), module_relative=False))
     return tests
 
 
 if __name__ == "__main__":
-    unittest.main()
+    with tempfile.TemporaryDirectory() as folder:  # Where pages write their files.
+        os.chdir(folder)
+        unittest.main()

@@ -124,7 +124,9 @@ class GraphTest(unittest.TestCase):
             again.verify()
         printed = run_program("foveac", self.folder / "net.fovea", "--stop-after", "float-outputs")
         self.assertEqual(str(graph), printed)
-        with self.assertRaisesRegex(fovea.UsageError, "x.fovea and x.txt work"):
+        graph.save(str(self.folder / "net.json"))
+        self.assertEqual(ir.load(self.folder / "net.json"), graph)
+        with self.assertRaisesRegex(fovea.UsageError, "x.fovea, x.txt and x.json work"):
             graph.save(str(self.folder / "net.onnx"))
 
     def test_constants_are_not_copied(self):
