@@ -207,8 +207,10 @@ class Printer {
     if (!function.target.empty()) {
       properties.push_back("target=" + function.target);
     }
-    const std::array<std::pair<const char*, const std::string*>, 3> texts{
-        {{"layer", &function.layer}, {"region", &function.region}, {"reason", &function.reason}}};
+    const std::array<std::pair<const char*, const std::string*>, 4> texts{{{"layer", &function.layer},
+                                                                           {"region", &function.region},
+                                                                           {"reason", &function.reason},
+                                                                           {"note", &function.note}}};
     for (const auto& [name, value] : texts) {
       if (!value->empty()) {
         properties.push_back(std::string(name) + "=" + quoted_text(*value));

@@ -257,7 +257,7 @@ class Parser {
       return;
     }
     do {
-      const Token name = lexer_.expect(TokenKind::kWord, "target, layer, region or reason");
+      const Token name = lexer_.expect(TokenKind::kWord, "target, layer, region, reason or note");
       lexer_.expect("=");
       if (name.text == "target") {
         function.target = lexer_.expect(TokenKind::kWord, "the name of a target").text;
@@ -266,9 +266,10 @@ class Parser {
       std::string* field = name.text == "layer"    ? &function.layer
                            : name.text == "region" ? &function.region
                            : name.text == "reason" ? &function.reason
+                           : name.text == "note"   ? &function.note
                                                    : nullptr;
       if (field == nullptr) {
-        lexer_.fail("a function has no " + name.text + "; it has target, layer, region and reason", name.line);
+        lexer_.fail("a function has no " + name.text + "; it has target, layer, region, reason and note", name.line);
       }
       *field = lexer_.expect(TokenKind::kString, "a text in quotes").text;
     } while (lexer_.accept(","));

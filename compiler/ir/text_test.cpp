@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"fn () { %c = constant 1 : Tensor[(-2,), int8] return %c }",
                 "bad.txt:1: a shape has no negative numbers"},
         BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) [place=dla] { return %x } return %y }",
-                "bad.txt:1: a function has no place; it has target, layer, region and reason"},
+                "bad.txt:1: a function has no place; it has target, layer, region, reason and note"},
         BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) { return %x, %x } return %y }",
                 "bad.txt:1: f returns 2 values, not one"},
         BadText{"fn (%x: Tensor[(1,), int8], %z: Tensor[(1,), int8]) { %y = composite f(%x) { return %z } return %y }",

@@ -25,7 +25,7 @@ inline Pattern::Condition is_float32(std::string capture) {
 /// The call, whichever side is float32. \param integers  Quantization of the other.
 inline CallText float_end_call(const Layer& layer, const Quantization& integers, const Places& places) {
   return {
-      "dla_" + layer.composite + "_cpu",
+      "dla_" + std::string(layer.kind->name) + "_cpu",
       "dla_quantize",
       {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
        shape_fields(layer.output_type),

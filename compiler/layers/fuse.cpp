@@ -4,8 +4,13 @@
 #include "fuse.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "layer_kind.h"
+#include "nest_group.h"
+#include "ops/operator.h"
+#include "spec/near_name.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -30,6 +35,13 @@ Layer make_layer(const LayerKind& kind, const Fusion& fusion, const Match& match
   return layer;
 }
 
+/// Whether a match has none of these values, but as copies.
+bool is_apart(const Match& match, const std::set<NodeId>& taken) {
+  return taken.empty() || std::ranges::none_of(match.inside(), [&](NodeId id) {
+           return taken.count(id) != 0 && (id == match.root() || match.copied().count(id) == 0);
+         });
+}
+
 /// A match of a row.
 struct Found {
   const LayerKind& kind;
@@ -37,16 +49,17 @@ struct Found {
   Match match;
 };
 
-/// The first row that matches, of a kind other than `but`.
+/// The first row that matches, of a kind other than `but`, without values that are taken.
 std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing, dla_rounding rounding,
-                                 const LayerKind* but = nullptr) {
+                                 const LayerKind* but = nullptr, const std::set<NodeId>& taken = {}) {
   for (const LayerKind& kind : layer_kinds()) {
     if (&kind == but) {
       continue;
     }
     for (const Fusion& fusion : kind.fusions) {
       const bool is_allowed = !fusion.rounds_to_nearest || rounding == kDlaNearestEven;
-      if (auto found = is_allowed ? match(fusion.pattern, graph, root, sharing) : std::nullopt) {
+      if (auto found = is_allowed ? match(fusion.pattern, graph, root, sharing) : std::nullopt;
+          found && is_apart(*found, taken)) {
         return Found{kind, fusion, std::move(*found)};
       }
     }
@@ -60,6 +73,89 @@ bool reads_computed_floats(const Match& match) {
     const Node& node = match.graph()[input];
     return node.kind == NodeKind::kCall && node.type.element == ElementType::kFloat32;
   });
+}
+
+/// Whether a match of a body takes all of it, and reads no more than it does.
+bool covers(const Match& match, const Graph& body) {
+  const std::vector<NodeId>& inputs = body.inputs();
+  return match.inside().size() + inputs.size() == body.size() &&
+         std::ranges::all_of(match.inputs(), [&](NodeId id) { return std::ranges::count(inputs, id) != 0; });
+}
+
+/// The first row that is all of a body; of composites of that name only, or with "" of any.
+std::optional<Found> find_row(const Graph& body, std::string_view composite, dla_rounding rounding) {
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const Fusion& fusion : kind.fusions) {
+      const bool is_allowed = !fusion.rounds_to_nearest || rounding == kDlaNearestEven;
+      if (is_allowed && (composite.empty() || composite == fusion.composite)) {
+        auto found = match(fusion.pattern, body, body.outputs().at(0));
+        if (found && covers(*found, body)) {
+          return Found{kind, fusion, std::move(*found)};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// The compiler's composite that a name means, as it is there: "qconv2d" and "dla.qconv2d" are one. "" where it is a
+/// name of a user's own.
+std::string row_named(const std::string& name) {
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const Fusion& fusion : kind.fusions) {
+      if (fusion.composite == name || fusion.composite.substr(fusion.composite.find('.') + 1) == name) {
+        return fusion.composite;
+      }
+    }
+  }
+  return "";
+}
+
+bool has_our_prefix(const std::string& name) { return name.starts_with("dla.") || name.starts_with("cpu."); }
+
+std::string operators_in(const Graph& body) {
+  std::string names;
+  for (const Node& node : body.nodes()) {
+    names += node.kind == NodeKind::kCall ? (names.empty() ? "" : ", ") + node.op->name : "";
+  }
+  return names;
+}
+
+/// A body as one nest. \throws UserError where it is none.
+Layer make_nest(const Graph& body) {
+  if (const auto why = why_no_nest(body)) {
+    user_error("no layer computes " + operators_in(body) + ": " + *why);
+  }
+  static const LayerKind& kind =
+      *std::ranges::find(layer_kinds(), std::string_view("nest_group"), &LayerKind::name);  // Its `make` takes any.
+  const auto all = [](const Graph& graph, NodeId) {
+    Calls calls;
+    for (NodeId id = 0; id < graph.size(); ++id) {
+      if (graph[id].kind == NodeKind::kCall) {
+        calls.inside.insert(id);
+      }
+    }
+    return calls;
+  };
+  const NodeId root = body.outputs().at(0);
+  const auto found = match(group(all).as("op"), body, root);
+  internal_check(found.has_value(), "a body is the group of all its calls");
+  return make_layer(kind, {"", any()}, *found, root, body.inputs());
+}
+
+/// The layer that a user's composite is. \param row  The compiler's composite that it is called, or "".
+/// \throws UserError where there is none.
+Layer make_added(const std::string& name, const Graph& body, const std::string& row, dla_rounding rounding) {
+  const std::optional<Found> found = find_row(body, row, rounding);
+  if (!found && !row.empty()) {
+    user_error(operators_in(body) + " is not what " + row + " computes");
+  }
+  Layer layer =
+      found ? make_layer(found->kind, found->fusion, found->match, body.outputs()[0], body.inputs()) : make_nest(body);
+  if (row.empty()) {
+    layer.composite = name;
+  }
+  return layer;
 }
 
 Fused make_fused(const Found& found, NodeId root) {
@@ -84,16 +180,97 @@ const std::vector<LayerKind>& layer_kinds() {
   return kinds;
 }
 
-std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding rounding) {
-  const std::optional<Found> alone = find_fusion(graph, root, Sharing::kRefused, rounding);
+std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding rounding, const std::set<NodeId>& taken) {
+  const std::optional<Found> alone = find_fusion(graph, root, Sharing::kRefused, rounding, nullptr, taken);
   if (alone && !reads_computed_floats(alone->match)) {
     return make_fused(*alone, root);
   }
-  const std::optional<Found> copied = find_fusion(graph, root, Sharing::kCopied, rounding);
+  const std::optional<Found> copied = find_fusion(graph, root, Sharing::kCopied, rounding, nullptr, taken);
   if (copied && !reads_computed_floats(copied->match)) {
     return make_fused(*copied, root);
   }
   return alone ? std::optional<Fused>(make_fused(*alone, root)) : std::nullopt;
+}
+
+void check_fusions(const std::vector<AddedFusion>& fusions) {
+  std::vector<std::string> names;
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const Fusion& fusion : kind.fusions) {
+      names.push_back(fusion.composite);
+    }
+  }
+  for (const AddedFusion& fusion : fusions) {
+    const std::string begin = "fusion " + fusion.name + ": ",
+                      place = fusion.place.empty() ? "" : " (" + fusion.place + ")";
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    bool is_word = !fusion.name.empty() && std::isdigit(static_cast<unsigned char>(fusion.name[0])) == 0;
+    for (const char c : fusion.name) {
+      is_word = is_word && (is_letter(c) || c == '.');
+    }
+    if (!is_word || fusion.name.front() == '.' || fusion.name.back() == '.') {
+      throw UsageError(begin + "no name of a composite; letters, digits, _ and dots work, as in mine.swish" + place);
+    }
+    if (has_our_prefix(fusion.name) && row_named(fusion.name).empty()) {
+      throw UsageError(begin + "the compiler has no such composite" + did_you_mean(fusion.name, names) +
+                       "; another prefix than dla and cpu makes it your own" + place);
+    }
+  }
+}
+
+Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
+  GraphBuilder builder;
+  std::map<NodeId, NodeId> places;
+  for (const NodeId id : fused.match.inputs()) {
+    places[id] = builder.input(graph[id].origin, graph[id].type);
+  }
+  for (const NodeId id : fused.match.inside()) {
+    std::vector<NodeId> inputs;
+    for (const NodeId input : graph[id].inputs) {
+      inputs.push_back(places.at(input));
+    }
+    places[id] = builder.copy(graph[id], std::move(inputs));
+  }
+  Function composite;
+  composite.name = fused.composite;
+  composite.value = fused.layer;
+  composite.body = builder.finish({places.at(root)});
+  return composite;
+}
+
+std::optional<Match> match_added(const AddedFusion& fusion, const Graph& graph, NodeId root,
+                                 const std::set<NodeId>& taken) {
+  std::optional<Match> found = match(fusion.pattern, graph, root);
+  const auto is_function = [&](NodeId id) { return graph[id].kind == NodeKind::kFunction; };
+  if (!found || found->inside().count(root) == 0 || std::ranges::any_of(found->inside(), is_function) ||
+      !is_apart(*found, taken)) {
+    return std::nullopt;
+  }
+  found->drop_inner_inputs();
+  return found;
+}
+
+std::optional<Fused> fuse_added(const AddedFusion& fusion, const Graph& graph, NodeId root, dla_rounding rounding,
+                                const std::set<NodeId>& taken) {
+  std::optional<Match> found = match_added(fusion, graph, root, taken);
+  if (!found) {
+    return std::nullopt;
+  }
+  const std::string row = row_named(fusion.name);
+  Fused fused{row.empty() ? fusion.name : row, std::move(*found), nullptr, "", graph[root].origin};
+  const std::optional<std::string> why = fusion.refuse ? fusion.refuse(fused.match) : std::nullopt;
+  if (why) {
+    fused.why = *why;
+    return fused;
+  }
+  try {
+    auto layer =
+        std::make_shared<Layer>(make_added(fusion.name, make_composite(graph, root, fused).body, row, rounding));
+    fused.anchor = layer->onnx_name;
+    fused.layer = std::move(layer);
+  } catch (const UserError& error) {
+    fused.why = error.what();
+  }
+  return fused;
 }
 
 std::vector<Fused> parts_of(const Graph& graph, NodeId root, const Fused& fused, dla_rounding rounding) {
@@ -134,7 +311,14 @@ std::shared_ptr<const Layer> layer_of(const Function& composite) {
       }
     }
   }
-  user_error(composite.name + ": there is no composite of that name");
+  if (has_our_prefix(composite.name)) {
+    user_error(composite.name + ": there is no composite of that name");
+  }
+  try {
+    return std::make_shared<Layer>(make_added(composite.name, body, "", kDlaNearestEven));
+  } catch (const UserError& error) {
+    user_error(composite.name + ": " + error.what());
+  }
 }
 
 }  // namespace fovea

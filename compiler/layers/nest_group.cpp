@@ -156,7 +156,78 @@ class Group {
   bool has_stages_ = false;  ///< Whether one of the calls is of several stages.
 };
 
+/// Whether a body is one nest: from its result to what it reads.
+class BodyCheck {
+ public:
+  explicit BodyCheck(const Graph& body) : body_(body) {}
+
+  std::optional<std::string> why_not() {
+    visit(body_.outputs().at(0), 0, 1, 1);
+    if (why_.empty() && reads_ > kMostNestInputs) {
+      why_ = "it reads " + std::to_string(reads_) + " values; up to " + std::to_string(kMostNestInputs) + " work";
+    }
+    return why_.empty() ? std::nullopt : std::optional(why_);
+  }
+
+ private:
+  /// Visits a call once for each time that it is computed. \return the stages that it and what is below it are.
+  std::size_t visit(NodeId id, std::size_t depth, double times, double index) {
+    const Node& call = body_[id];
+    if (!has_definition(call) && !is_plain_move(body_, call)) {
+      return refuse(call, "has no loops that others can be part of");
+    }
+    const bool is_quantized = std::ranges::any_of(
+        call.inputs, [&](NodeId input) { return is_call(body_[input], "qnn.dequantize") || is_8_bit(input); });
+    if (is_product(call) && is_quantized) {
+      return refuse(call, "is of quantized values, which are one layer only as the compiler's own fusions are");
+    }
+    const Definition definition = definition_of_call(body_, call);
+    const NestLength length(definition, index);
+    length_ += times * length.total();
+    if (depth > kMostNestDepth || length_ > kMostNestLength) {
+      return refuse(call, "makes it longer than a nest may be");
+    }
+    std::size_t stages = definition.stages.size();
+    for (std::size_t i = call.inputs.size(); why_.empty() && i-- > 0;) {
+      stages = std::max(stages, visit_input(call, i, stages, depth, times * length.reads(i), length.index(i)));
+    }
+    return stages;
+  }
+
+  std::size_t visit_input(const Node& call, std::size_t i, std::size_t stages, std::size_t depth, double times,
+                          double index) {
+    const NodeId input = call.inputs[i];
+    if (body_[input].kind != NodeKind::kCall) {
+      ++reads_;
+      return 1;
+    }
+    if (body_[input].type.element != ElementType::kFloat32) {
+      return refuse(body_[input], "is not float32, as what is inside a nest is");
+    }
+    const std::size_t below = visit(input, depth + 1, times, index);
+    const bool is_in_place = is_elementwise(call) && body_[input].type.shape == call.type.shape;
+    if (why_.empty() && below > 1 && (stages > 1 || !is_in_place)) {
+      return refuse(body_[input], "has several passes over its input, and not at the end of the nest");
+    }
+    return below;
+  }
+
+  bool is_8_bit(NodeId id) const { return fovea::is_8_bit(body_[id].type.element); }
+
+  std::size_t refuse(const Node& call, const std::string& why) {
+    why_ = why_.empty() ? call.op->name + " " + why : why_;
+    return 1;
+  }
+
+  const Graph& body_;
+  std::string why_;
+  std::size_t reads_ = 0;
+  double length_ = 0;
+};
+
 }  // namespace
+
+std::optional<std::string> why_no_nest(const Graph& body) { return BodyCheck(body).why_not(); }
 
 bool has_definition(const Node& node) {
   return node.kind == NodeKind::kCall && !node.op->is_variadic &&

@@ -3,7 +3,9 @@
 /// Which operators on float32 values become one nest, without a buffer between them.
 #pragma once
 
+#include <optional>
 #include <set>
+#include <string>
 
 #include "ir/graph.h"
 
@@ -24,5 +26,8 @@ bool is_of_floats(const Graph& graph, const Node& call);
 /// moves only. Functions such as exp join in place only, and no move below them: by themselves their loops are
 /// vectors, which gains more than a buffer costs.
 std::set<NodeId> nest_group(const Graph& graph, NodeId root);
+
+/// Why the operators of a body, which are all calls, are not one nest; nothing where they are.
+std::optional<std::string> why_no_nest(const Graph& body);
 
 }  // namespace fovea

@@ -25,9 +25,10 @@ void need(const std::vector<NodeId>& ids, std::vector<bool>& needed) {
   }
 }
 
-/// Matches by their roots. A value that only matches read in their inside is not visited.
-/// \param apart  Goes before what fuse_at() finds at these roots.
-Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches& apart) {
+/// Matches by their roots, from the outputs on. A value that only matches read in their inside is not visited.
+/// \param fuse  Finds the match at a value.
+template <typename Fuse>
+Matches choose_matches(const Graph& graph, Fuse fuse) {
   Matches chosen;
   std::vector<bool> needed(graph.size());
   need(graph.outputs(), needed);
@@ -35,8 +36,7 @@ Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches&
     if (!needed[id]) {
       continue;
     }
-    const auto part = apart.find(id);
-    std::optional<Fused> fused = part == apart.end() ? fuse_at(graph, id, rounding) : std::optional(part->second);
+    std::optional<Fused> fused = fuse(id);
     need(fused ? fused->match.inputs() : graph[id].inputs, needed);
     if (fused) {
       chosen.emplace(id, std::move(*fused));
@@ -44,6 +44,114 @@ Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches&
   }
   return chosen;
 }
+
+/// Chooses what is fused in a graph, which outlives it: a user's fusions first, one after another.
+class Chooser {
+ public:
+  Chooser(const Graph& graph, dla_rounding rounding, const std::vector<AddedFusion>& added)
+      : graph_(graph), rounding_(rounding) {
+    std::vector<bool> needed(graph.size());
+    need(graph.outputs(), needed);
+    for (NodeId id = graph.size(); !added.empty() && id-- > 0;) {
+      if (needed[id]) {
+        need(graph[id].inputs, needed);
+      }
+    }
+    for (const AddedFusion& fusion : added) {
+      for (NodeId id = graph.size(); id-- > 0;) {
+        if (needed[id] && taken_.count(id) == 0) {
+          add(fusion, id);
+        }
+      }
+    }
+  }
+
+  /// \param apart  Goes before what fuse_at() finds at these roots.
+  Matches choose(const Matches& apart) const {
+    return choose_matches(graph_, [&](NodeId id) -> std::optional<Fused> {
+      if (const auto part = apart.find(id); part != apart.end()) {
+        return part->second;
+      }
+      const auto added = added_.find(id);
+      return added == added_.end() ? fuse_at(graph_, id, rounding_, taken_) : std::optional(added->second.fused);
+    });
+  }
+
+  bool is_added(NodeId root) const { return added_.count(root) != 0; }
+
+  void leave_out(NodeId root, const std::string& why) {
+    refusals_[root].push_back({added_.at(root).name, why});
+    for (const NodeId id : taken_by(added_.at(root).fused.match)) {
+      taken_.erase(id);
+    }
+    added_.erase(root);
+  }
+
+  /// Reports on matches of a user's fusions, of which `chosen` became composites.
+  void report(const Matches& chosen, const FusionListener& listener) const {
+    for (const auto& [root, added] : added_) {
+      if (listener && chosen.count(root) != 0) {
+        listener({added.name, describe(graph_, root), ""});
+      }
+    }
+    for (const auto& [root, refusals] : refusals_) {
+      for (const Refusal& refusal : refusals) {
+        if (listener) {
+          listener({refusal.name, describe(graph_, root), refusal.why});
+        }
+      }
+    }
+  }
+
+  /// Which of a user's fusions were left out at values inside of a match, and why.
+  std::string note(const Match& match) const {
+    std::string text;
+    for (const auto& [root, refusals] : refusals_) {
+      for (const Refusal& refusal : refusals) {
+        if (match.inside().count(root) != 0) {
+          text += (text.empty() ? "not " : "; not ") + refusal.name + ": " + refusal.why;
+        }
+      }
+    }
+    return text;
+  }
+
+ private:
+  struct Added {
+    Fused fused;
+    std::string name;  ///< Of the fusion.
+  };
+  struct Refusal {
+    std::string name, why;
+  };
+
+  /// What no other match may have.
+  std::set<NodeId> taken_by(const Match& match) const {
+    std::set<NodeId> all;
+    for (const NodeId id : match.inside()) {
+      if (graph_[id].kind == NodeKind::kCall && (id == match.root() || match.copied().count(id) == 0)) {
+        all.insert(id);
+      }
+    }
+    return all;
+  }
+
+  void add(const AddedFusion& fusion, NodeId root) {
+    std::optional<Fused> fused = fuse_added(fusion, graph_, root, rounding_, taken_);
+    if (fused && fused->layer == nullptr) {
+      refusals_[root].push_back({fusion.name, fused->why});
+    } else if (fused) {
+      taken_.merge(taken_by(fused->match));
+      added_.emplace(root, Added{std::move(*fused), fusion.name});
+    }
+  }
+
+  const Graph& graph_;
+  dla_rounding rounding_;
+  std::map<NodeId, Added> added_;
+  std::map<NodeId, std::vector<Refusal>> refusals_;
+  std::set<NodeId> taken_;
+};
 
 /// The graph with constants that no layer takes, dequantized ones and those of joins, written by layers of their own:
 /// casts to the type that they have. Nothing where there are none.
@@ -81,6 +189,7 @@ std::optional<Graph> write_constants(const Graph& graph, const Matches& chosen) 
 /// A layer that is two others fused.
 struct Pair {
   NodeId root;
+  bool is_added;  ///< By a user, who has asked for it.
   std::shared_ptr<const Layer> fused;
   std::vector<Fused> parts;
   std::vector<std::shared_ptr<const Layer>> layers;  ///< Of the parts.
@@ -89,14 +198,15 @@ struct Pair {
 /// A mean behind a convolution is fused only for a target that takes it so.
 bool is_apart(const Pair& pair, Target* target) {
   const bool is_mean = std::holds_alternative<GlobalAvgPool>(pair.layers.back()->body);
-  return target == nullptr
-             ? is_mean
-             : (is_mean && target->refuse(*pair.fused)) || target->prefers_parts(*pair.fused, pair.layers);
+  return target == nullptr ? is_mean
+                           : (is_mean && target->refuse(*pair.fused)) ||
+                                 (!pair.is_added && target->prefers_parts(*pair.fused, pair.layers));
 }
 
 /// Of the layers that end with a max-pool or a mean, those that the target would rather run without: the pools.
 /// \param target  Null without one.
-Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& chosen, Target* target) {
+Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& chosen, Chooser& chooser,
+                     Target* target) {
   std::vector<Pair> pairs;
   std::vector<std::shared_ptr<const Layer>> layers;
   for (const auto& [root, fused] : chosen) {
@@ -107,7 +217,7 @@ Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& c
     if (!parts.empty() && ends_with_pool(parts.back().layer->body)) {
       const std::vector<std::shared_ptr<const Layer>> two{parts[0].layer, parts[1].layer};
       layers.insert(layers.end(), {fused.layer, two[0], two[1]});
-      pairs.push_back({root, fused.layer, std::move(parts), two});
+      pairs.push_back({root, chooser.is_added(root), fused.layer, std::move(parts), two});
     }
   }
   if (pairs.empty()) {
@@ -119,38 +229,22 @@ Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& c
   Matches apart;
   for (Pair& pair : pairs) {
     if (is_apart(pair, target)) {
+      if (pair.is_added) {
+        chooser.leave_out(pair.root, "no target takes the mean with the convolution");
+      }
       apart.emplace(pair.root, std::move(pair.parts.back()));
     }
   }
   return apart;
 }
 
-/// Copies the inside of a match into a body of its own.
-Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
-  GraphBuilder builder;
-  std::map<NodeId, NodeId> places;
-  for (const NodeId id : fused.match.inputs()) {
-    places[id] = builder.input(graph[id].origin, graph[id].type);
-  }
-  for (const NodeId id : fused.match.inside()) {
-    std::vector<NodeId> inputs;
-    for (const NodeId input : graph[id].inputs) {
-      inputs.push_back(places.at(input));
-    }
-    places[id] = builder.copy(graph[id], std::move(inputs));
-  }
-  Function composite;
-  composite.name = fused.composite;
-  composite.value = fused.layer;
-  composite.body = builder.finish({places.at(root)});
-  return composite;
-}
-
 /// A composite, or what stands for one that no layer computes.
-NodeId add_fused(GraphBuilder& builder, const Graph& graph, NodeId root, const Fused& fused,
+NodeId add_fused(GraphBuilder& builder, const Graph& graph, NodeId root, const Fused& fused, const Chooser& chooser,
                  const std::vector<NodeId>& arguments) {
   if (fused.layer != nullptr) {
-    return builder.call(make_composite(graph, root, fused), arguments, fused.anchor);
+    Function composite = make_composite(graph, root, fused);
+    composite.note = chooser.note(fused.match);
+    return builder.call(std::move(composite), arguments, fused.anchor);
   }
   const std::string op = fused.composite.substr(fused.composite.find('.') + 1);
   return builder.call("unsupported", arguments, unsupported_attributes(op, fused.why, graph[root].type), fused.anchor);
@@ -191,19 +285,9 @@ Graph in_order_of_need(const Graph& graph) {
   return builder.finish(std::move(outputs), graph.output_names());
 }
 
-}  // namespace
-
-Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
-  Matches chosen = choose_matches(given, rounding, {});
-  const std::optional<Graph> written = write_constants(given, chosen);
-  const Graph& graph = written ? *written : given;
-  if (written) {
-    chosen = choose_matches(graph, rounding, {});
-  }
-  const Matches apart = choose_apart(graph, rounding, chosen, targets.empty() ? nullptr : targets.front().target.get());
-  if (!apart.empty()) {
-    chosen = choose_matches(graph, rounding, apart);
-  }
+/// The graph with what `add` makes in the place of each match.
+template <typename Add>
+Graph replace_matches(const Graph& graph, const Matches& chosen, Add add) {
   GraphBuilder builder;
   std::vector<NodeId> places(graph.size());
   const auto places_of = [&](const std::vector<NodeId>& ids) {
@@ -219,10 +303,47 @@ Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vec
     if (found == chosen.end()) {
       places[id] = builder.copy(graph[id], places_of(graph[id].inputs));
     } else {
-      places[id] = add_fused(builder, graph, id, found->second, places_of(found->second.match.inputs()));
+      places[id] = add(builder, id, found->second, places_of(found->second.match.inputs()));
     }
   }
   return in_order_of_need(builder.finish(places_of(graph.outputs()), graph.output_names()));
+}
+
+}  // namespace
+
+Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets,
+                       const std::vector<AddedFusion>& added, const FusionListener& on_fusion) {
+  std::optional<Chooser> chooser(std::in_place, given, rounding, added);
+  Matches chosen = chooser->choose({});
+  const std::optional<Graph> written = write_constants(given, chosen);
+  const Graph& graph = written ? *written : given;
+  if (written) {
+    chosen = chooser.emplace(graph, rounding, added).choose({});
+  }
+  Target* const first = targets.empty() ? nullptr : targets.front().target.get();
+  if (const Matches apart = choose_apart(graph, rounding, chosen, *chooser, first); !apart.empty()) {
+    chosen = chooser->choose(apart);
+  }
+  chooser->report(chosen, on_fusion);
+  return replace_matches(
+      graph, chosen, [&](GraphBuilder& builder, NodeId root, const Fused& fused, const std::vector<NodeId>& arguments) {
+        return add_fused(builder, graph, root, fused, *chooser, arguments);
+      });
+}
+
+Graph merge_matches(const Graph& graph, const AddedFusion& fusion) {
+  const Matches chosen = choose_matches(graph, [&](NodeId id) -> std::optional<Fused> {
+    std::optional<Match> found = match_added(fusion, graph, id);
+    if (!found) {
+      return std::nullopt;
+    }
+    const bool is_refused = fusion.refuse && fusion.refuse(*found).has_value();
+    return is_refused ? std::nullopt : std::optional<Fused>({fusion.name, std::move(*found), nullptr, "", ""});
+  });
+  return replace_matches(
+      graph, chosen, [&](GraphBuilder& builder, NodeId root, const Fused& fused, const std::vector<NodeId>& arguments) {
+        return builder.call(make_composite(graph, root, fused), arguments, graph[root].origin);
+      });
 }
 
 }  // namespace fovea

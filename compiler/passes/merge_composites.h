@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "pass_context.h"
 #include "spec/dla_arith.h"
 #include "targets/target.h"
 
@@ -13,6 +14,12 @@ namespace fovea {
 /// and constants. Starts at the outputs and takes, at each value, the first row of the table that matches. What matches
 /// no row stays as it is; a match that no layer computes becomes "unsupported", with the reason. A max-pool stays out
 /// of a composite where the first target would rather run it alone. \param rounding  Of the network.
-Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets);
+/// \param added  A user's, which come before the table's. The note of a composite names those that it was left out of.
+/// \param on_fusion  Hears of their matches. May be empty.
+Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets,
+                       const std::vector<AddedFusion>& added = {}, const FusionListener& on_fusion = {});
+
+/// Replaces each match of one fusion by a call of a composite, whatever may compute that; all else stays as it is.
+Graph merge_matches(const Graph& graph, const AddedFusion& fusion);
 
 }  // namespace fovea

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A user's choice among the passes, and passes of a user.
+/// A user's choice among the passes, and passes and fusions of a user.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "layers/added_fusion.h"
 
 namespace fovea {
 
@@ -41,12 +42,17 @@ struct PassReport {
 /// Called after each pass that has run.
 using PassListener = std::function<void(const PassReport& report)>;
 
+/// Called for each match of a user's fusion: those that became layers, then those that were left out.
+using FusionListener = std::function<void(const FusionReport& report)>;
+
 struct PassContext {
   int level = kMostLevel;             ///< Passes of higher levels don't run.
   std::vector<std::string> required;  ///< Those that run at any level.
   std::vector<std::string> disabled;  ///< Those that don't run.
   std::vector<AddedPass> added;       ///< In the order given where several are behind one pass.
   PassListener on_pass;               ///< May be empty.
+  std::vector<AddedFusion> fusions;   ///< In the order in which they are tried.
+  FusionListener on_fusion;           ///< May be empty.
 
   /// Whether a pass is to run.
   bool runs(const PassInfo& pass) const;

@@ -70,7 +70,7 @@ Graph rescale(const Graph& graph, const PipelineOptions& options) {
 }
 
 Graph merge(const Graph& graph, const PipelineOptions& options) {
-  return merge_composites(graph, options.rounding, options.targets);
+  return merge_composites(graph, options.rounding, options.targets, options.passes.fusions, options.passes.on_fusion);
 }
 
 Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }
@@ -142,6 +142,7 @@ void add_pass(std::vector<Pass>& order, const AddedPass& added) {
 
 /// \pre The context outlives the result.
 std::vector<Pass> ordered(const PassContext& context) {
+  check_fusions(context.fusions);
   std::vector<Pass> order = passes();
   for (const AddedPass& added : context.added) {
     add_pass(order, added);

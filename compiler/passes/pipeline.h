@@ -23,7 +23,7 @@ struct PipelineOptions {
 
 /// The compiler's passes, and those that a user added, in the order that they run; those too that don't.
 /// \throws UsageError for a name in the context that is unknown, with what was meant; for an added pass whose name is
-/// taken; and where what every network needs is disabled.
+/// taken; where what every network needs is disabled; and as check_fusions().
 std::vector<PassInfo> list_passes(const PassContext& context = {});
 
 /// UsageError that begins with `argument` where there is no pass of that name.

@@ -204,6 +204,122 @@ TEST(RunPipeline, OffersEachLayerToTheTargetsInTheirOrder) {
   }
 }
 
+std::vector<std::string> composites_of(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes()) {
+    if (is_composite(node)) {
+      names.push_back(node.function->name + (node.function->note.empty() ? "" : " (" + node.function->note + ")"));
+    }
+  }
+  return names;
+}
+
+/// quantize(relu(bias_add(conv2d(x, w), b))) as a user writes it.
+Pattern convolution() {
+  const auto read = [](const char* name) { return op("qnn.dequantize", {anything().as(name)}).or_copied(); };
+  const Pattern sum = op("nn.bias_add", {op("nn.conv2d", {read("x"), read("w")}).as("conv"), read("b")});
+  return op("qnn.quantize", {op("nn.relu", {sum})});
+}
+
+/// The composites that a user's fusions make of the small network.
+std::vector<std::string> fused_by(const AddedFusion& fusion) {
+  std::mt19937 random(1);
+  const Graph before = small_network(random);
+  PipelineOptions options = for_the_accelerator();
+  options.passes.fusions = {fusion};
+  options.stop_after = "merge-composites";
+  const Graph after = run_pipeline(before, options);
+  const std::vector<Tensor> input{random_tensor(before[before.inputs()[0]].type, random)};
+  EXPECT_EQ(evaluate(after, input), evaluate(before, input));
+  return composites_of(after);
+}
+
+TEST(AddedFusions, BecomeWhatTheyAreCalled) {
+  EXPECT_THAT(fused_by({"qconv2d_relu", convolution(), "", {}}),
+              ElementsAre("cpu.quantize", "dla.qconv2d_relu", "cpu.maxpool", "dla.qconv2d", "cpu.maxpool",
+                          "cpu.flatten", "dla.qlinear_lookup", "cpu.dequantize"))
+      << "the pool stays out, which the compiler would take in";
+}
+
+TEST(AddedFusions, KeepANameOfTheirOwn) { EXPECT_EQ(fused_by({"mine.conv", convolution(), "", {}})[1], "mine.conv"); }
+
+TEST(AddedFusions, AreRunByWhoeverRunsSuchALayer) {
+  std::mt19937 random(1);
+  PipelineOptions options = for_the_accelerator();
+  options.passes.fusions = {{"mine.conv", convolution(), "", {}}};
+  std::vector<FusionReport> reports;
+  options.passes.on_fusion = [&](const FusionReport& report) { reports.push_back(report); };
+  const Graph graph = run_pipeline(small_network(random), options);
+  const Layer conv = collect_layers(graph, "net").layers.at(1);
+  EXPECT_EQ(conv.composite + " " + conv.target + " " + conv.name, "mine.conv dla conv1");
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].fusion + " " + reports[0].why, "mine.conv ");
+  const Graph again = parse_graph(print_graph(graph), "again");
+  EXPECT_EQ(collect_layers(again, "net").layers.at(1).composite, "mine.conv") << "read from a text";
+}
+
+TEST(AddedFusions, AreLeftOutWithTheReason) {
+  const auto refuse = [](const Match& match) {
+    return "reads " + std::to_string(match["x"].type.shape[1]) + " channels";
+  };
+  EXPECT_EQ(fused_by({"mine.conv", convolution(), "", refuse})[1],
+            "dla.qconv2d_relu_maxpool (not mine.conv: reads 2 channels)");
+  EXPECT_EQ(fused_by({"dla.qlinear", convolution(), "", {}})[1],
+            "dla.qconv2d_relu_maxpool (not dla.qlinear: qnn.dequantize, qnn.dequantize, nn.conv2d, "
+            "qnn.dequantize, nn.bias_add, nn.relu, qnn.quantize is not what dla.qlinear computes)");
+}
+
+constexpr const char* kSwish = R"(
+fn (%x: Tensor[(1, 4, 3, 3), float32] from "input", %w: Tensor[(4,), float32]) {
+  %s = sigmoid(%x) from "sigmoid"
+  %m = multiply(%x, %s) from "swish"
+  %r = sum(%m, axes=[2, 3], keepdims=1) from "sum"
+  %t = nn.softmax(%r, axis=1) from "softmax"
+  %y = nn.softmax(%t, axis=1) from "again"
+  return %y
+}
+)";
+
+TEST(AddedFusions, OfFloatsAreOneNest) {
+  const Graph before = parse_graph(kSwish, "swish");
+  const Pattern x = anything().once(1), swish = op("multiply", {x, op("sigmoid", {x})});
+  const auto run = [&](const Pattern& pattern) {
+    PipelineOptions options = for_the_accelerator();
+    options.passes.fusions = {{"mine.swish", pattern, "", {}}};
+    return run_pipeline(before, options);
+  };
+  const Network network = collect_layers(run(op("sum", {swish})), "net");
+  EXPECT_EQ(network.layers[0].composite, "mine.swish");
+  EXPECT_EQ(network.layers[0].target, "cpu");
+  EXPECT_EQ(network.layers[0].inputs.size(), 2U) << "x, which is read in two places";
+  PipelineOptions options;
+  options.stop_after = "merge-composites";
+  options.passes.fusions = {{"mine.twice", op("nn.softmax", {op("nn.softmax", {anything()})}), "", {}}};
+  const std::vector<std::string> names = composites_of(run_pipeline(before, options));
+  EXPECT_EQ(names.back(),
+            "cpu.nest_softmax (not mine.twice: no layer computes nn.softmax, nn.softmax: nn.softmax has several "
+            "passes over its input, and not at the end of the nest)");
+}
+
+TEST(AddedFusions, HaveNamesThatCompositesMayHave) {
+  const auto refused = [](const char* name) -> std::string {
+    PassContext context;
+    context.fusions = {{name, op("nn.relu", {anything()}), "mine.py:3", {}}};
+    try {
+      list_passes(context);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("mine.swish"), "");
+  EXPECT_EQ(refused("dla.qconv2d_rely"),
+            "fusion dla.qconv2d_rely: the compiler has no such composite; did you mean dla.qconv2d_relu?; another "
+            "prefix than dla and cpu makes it your own (mine.py:3)");
+  EXPECT_EQ(refused("my fusion"),
+            "fusion my fusion: no name of a composite; letters, digits, _ and dots work, as in mine.swish (mine.py:3)");
+}
+
 TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
   std::mt19937 random(1);
   PipelineOptions options;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_same_function(const Function& a, const Function& b) {
   return a.name == b.name && a.is_region == b.is_region && a.target == b.target && a.reason == b.reason &&
-         a.layer == b.layer && a.region == b.region && is_same_graph(a.body, b.body);
+         a.note == b.note && a.layer == b.layer && a.region == b.region && is_same_graph(a.body, b.body);
 }
 
 template <typename T, typename Compare>

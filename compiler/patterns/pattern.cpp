@@ -18,6 +18,15 @@ NodeId Match::place_of(const std::string& name) const {
   return found->second;
 }
 
+const NodeId* Match::once(int key) const {
+  const auto found = once_.find(key);
+  return found == once_.end() ? nullptr : &found->second;
+}
+
+void Match::drop_inner_inputs() {
+  std::erase_if(inputs_, [&](NodeId input) { return inside_.count(input) != 0; });
+}
+
 Pattern Pattern::as(std::string name) const {
   Pattern named = *this;
   named.name_ = std::move(name);
@@ -30,18 +39,30 @@ Pattern Pattern::where(Condition condition) const {
   return narrowed;
 }
 
+Pattern Pattern::of(ValueCondition condition) const {
+  Pattern narrowed = *this;
+  narrowed.value_conditions_.push_back(std::move(condition));
+  return narrowed;
+}
+
 Pattern Pattern::or_copied() const {
   Pattern copied = *this;
   copied.is_copied_ = true;
   return copied;
 }
 
+Pattern Pattern::once(int key) const {
+  Pattern one = *this;
+  one.keys_.push_back(key);
+  return one;
+}
+
 std::set<std::string> Pattern::operators() const {
   std::set<std::string> names;
-  if (!op_.empty()) {
+  if (!op_.empty() && kind_ != Kind::kComposite) {
     names.insert(op_);
   }
-  for (const Pattern& part : parts_) {
+  for (const Pattern& part : parts_ == nullptr ? std::vector<Pattern>() : parts()) {
     names.merge(part.operators());
   }
   const auto is_link = [this](const Node& call) {
@@ -58,55 +79,83 @@ std::set<std::string> Pattern::operators() const {
 }
 
 bool Pattern::extend(Match& match, NodeId id) const {
-  const bool is_constant = match.graph()[id].kind == NodeKind::kConstant;
+  const bool is_known = !keys_.empty() && match.once(keys_.back()) != nullptr;
+  if (!std::ranges::all_of(keys_, [&](int key) { return match.once_.emplace(key, id).first->second == id; })) {
+    return false;
+  }
+  if (is_known) {
+    return true;
+  }
+  if (!std::ranges::all_of(value_conditions_, [&](const auto& condition) { return condition(match.graph(), id); })) {
+    return false;
+  }
   if (!name_.empty()) {
     match.captures_[name_] = id;
   }
   if (is_copied_) {
     match.copied_.insert(id);
   }
-  bool fits = false;
+  return extend_kind(match, id) &&
+         std::ranges::all_of(conditions_, [&](const Condition& condition) { return condition(match); });
+}
+
+bool Pattern::extend_kind(Match& match, NodeId id) const {
   switch (kind_) {
     case Kind::kAny:
-      fits = !is_constant;
-      if (fits && std::find(match.inputs_.begin(), match.inputs_.end(), id) == match.inputs_.end()) {
-        match.inputs_.push_back(id);
-      }
-      break;
     case Kind::kConstant:
-      fits = is_constant;
-      match.inside_.insert(id);
-      break;
+    case Kind::kAnything:
+      return extend_any(match, id);
+    case Kind::kAnyCall:
+    case Kind::kComposite:
+      return extend_any_call(match, id);
     case Kind::kOp:
     case Kind::kOpOfAll:
-      fits = extend_op(match, id);
-      break;
+      return extend_op(match, id);
     case Kind::kRow:
-      fits = extend_row(match, id);
-      break;
+      return extend_row(match, id);
     case Kind::kGroup:
-      fits = extend_group(match, id);
-      break;
+      return extend_group(match, id);
     case Kind::kEither:
-      fits = extend_either(match, id);
-      break;
+      return extend_either(match, id);
     case Kind::kChain:
-      fits = extend_chain(match, id);
-      break;
+      return extend_chain(match, id);
+    case Kind::kPath:
+      return extend_path(match, id);
   }
-  return fits && std::all_of(conditions_.begin(), conditions_.end(),
-                             [&](const Condition& condition) { return condition(match); });
+  return false;
+}
+
+bool Pattern::extend_any(Match& match, NodeId id) const {
+  const bool is_constant = match.graph()[id].kind == NodeKind::kConstant;
+  if (is_constant) {
+    match.inside_.insert(id);
+  } else if (std::ranges::find(match.inputs_, id) == match.inputs_.end()) {
+    match.inputs_.push_back(id);
+  }
+  return kind_ == Kind::kAnything || is_constant == (kind_ == Kind::kConstant);
+}
+
+bool Pattern::extend_any_call(Match& match, NodeId id) const {
+  const Node& node = match.graph()[id];
+  match.inside_.insert(id);
+  const bool is_one = kind_ == Kind::kAnyCall ? node.kind == NodeKind::kCall
+                                              : node.kind == NodeKind::kFunction && node.function->name == op_;
+  bool fits = is_one && (parts_ == nullptr || parts().size() == node.inputs.size());
+  for (std::size_t i = 0; fits && i < node.inputs.size(); ++i) {
+    fits = (parts_ == nullptr ? anything() : parts()[i]).extend(match, node.inputs[i]);
+  }
+  return fits;
 }
 
 bool Pattern::extend_op(Match& match, NodeId id) const {
   const Node& node = match.graph()[id];
-  if (!is_call(node, op_) || node.inputs.size() < parts_.size()) {
+  if (!is_call(node, op_) || node.inputs.size() < parts().size()) {
     return false;
   }
   match.inside_.insert(id);
-  const Pattern rest = kind_ == Kind::kOpOfAll ? parts_[0] : constant();
+  const Pattern rest = kind_ == Kind::kOpOfAll ? parts()[0] : constant();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!(i < parts_.size() ? parts_[i] : rest).extend(match, node.inputs[i])) {
+    if (!(i < parts().size() ? parts()[i] : rest).extend(match, node.inputs[i])) {
       return false;
     }
   }
@@ -128,7 +177,7 @@ bool Pattern::extend_row(Match& match, NodeId id) const {
     }
     id = inputs.at(0);
   }
-  return length > 0 && parts_[0].extend(match, id);
+  return length > 0 && parts()[0].extend(match, id);
 }
 
 bool Pattern::extend_group(Match& match, NodeId id) const {
@@ -148,7 +197,7 @@ bool Pattern::extend_group(Match& match, NodeId id) const {
 }
 
 bool Pattern::extend_either(Match& match, NodeId id) const {
-  for (const Pattern& alternative : parts_) {
+  for (const Pattern& alternative : parts()) {
     Match attempt = match;
     if (alternative.extend(attempt, id)) {
       match = std::move(attempt);
@@ -176,7 +225,32 @@ bool Pattern::extend_chain(Match& match, NodeId id) const {
       match.inside_.insert(at);
       match.copied_.insert(at);
       next.insert(next.end(), node.inputs.rbegin(), node.inputs.rend());
-    } else if (!(at != id && node.kind == NodeKind::kConstant ? constant() : parts_[0]).extend(match, at)) {
+    } else if (!(at != id && node.kind == NodeKind::kConstant ? constant() : parts()[0]).extend(match, at)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Pattern::extend_path(Match& match, NodeId id) const {
+  const bool ends_anywhere = parts()[0].kind_ == Kind::kAnything;
+  std::set<NodeId> seen;
+  for (std::vector<NodeId> next{id}; !next.empty();) {
+    const NodeId at = next.back();
+    next.pop_back();
+    const Node& node = match.graph()[at];
+    if (!seen.insert(at).second) {
+      continue;
+    }
+    const bool is_link = node.kind == NodeKind::kCall && is_on_path_(match.graph(), at);
+    if (Match attempt = match; !(is_link && ends_anywhere) && parts()[0].extend(attempt, at)) {
+      match = std::move(attempt);
+    } else if (is_link) {
+      match.inside_.insert(at);
+      next.insert(next.end(), node.inputs.rbegin(), node.inputs.rend());
+    } else if (node.kind == NodeKind::kConstant && at != id) {
+      match.inside_.insert(at);
+    } else {
       return false;
     }
   }
@@ -187,26 +261,36 @@ Pattern any() { return Pattern(Pattern::Kind::kAny); }
 
 Pattern constant() { return Pattern(Pattern::Kind::kConstant); }
 
-Pattern op(std::string name, std::vector<Pattern> inputs) {
-  Pattern pattern(Pattern::Kind::kOp);
+Pattern anything() { return Pattern(Pattern::Kind::kAnything); }
+
+Pattern any_call() { return Pattern(Pattern::Kind::kAnyCall); }
+
+Pattern any_call(std::vector<Pattern> inputs) { return Pattern(Pattern::Kind::kAnyCall, std::move(inputs)); }
+
+Pattern composite(std::string name, std::optional<std::vector<Pattern>> inputs) {
+  Pattern pattern =
+      inputs ? Pattern(Pattern::Kind::kComposite, std::move(*inputs)) : Pattern(Pattern::Kind::kComposite);
   pattern.op_ = std::move(name);
-  pattern.parts_ = std::move(inputs);
+  return pattern;
+}
+
+Pattern op(std::string name, std::vector<Pattern> inputs) {
+  Pattern pattern(Pattern::Kind::kOp, std::move(inputs));
+  pattern.op_ = std::move(name);
   return pattern;
 }
 
 Pattern op_of_all(std::string name, Pattern input) {
-  Pattern pattern(Pattern::Kind::kOpOfAll);
+  Pattern pattern(Pattern::Kind::kOpOfAll, {std::move(input)});
   pattern.op_ = std::move(name);
-  pattern.parts_ = {std::move(input)};
   return pattern;
 }
 
 Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
                  Pattern inner) {
-  Pattern pattern(Pattern::Kind::kRow);
+  Pattern pattern(Pattern::Kind::kRow, {std::move(inner)});
   pattern.is_one_ = is_one;
   pattern.length_ = std::move(length);
-  pattern.parts_ = {std::move(inner)};
   return pattern;
 }
 
@@ -216,16 +300,17 @@ Pattern group(std::function<Calls(const Graph&, NodeId)> calls) {
   return pattern;
 }
 
-Pattern either(std::vector<Pattern> alternatives) {
-  Pattern pattern(Pattern::Kind::kEither);
-  pattern.parts_ = std::move(alternatives);
+Pattern either(std::vector<Pattern> alternatives) { return Pattern(Pattern::Kind::kEither, std::move(alternatives)); }
+
+Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end) {
+  Pattern pattern(Pattern::Kind::kChain, {std::move(end)});
+  pattern.is_link_ = is_link;
   return pattern;
 }
 
-Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end) {
-  Pattern pattern(Pattern::Kind::kChain);
-  pattern.is_link_ = is_link;
-  pattern.parts_ = {std::move(end)};
+Pattern path(Pattern::ValueCondition is_link, Pattern end) {
+  Pattern pattern(Pattern::Kind::kPath, {std::move(end)});
+  pattern.is_on_path_ = std::move(is_link);
   return pattern;
 }
 
@@ -237,6 +322,7 @@ Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<P
 
 std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing) {
   Match found(graph);
+  found.root_ = root;
   if (!pattern.extend(found, root)) {
     return std::nullopt;
   }

@@ -35,15 +35,27 @@ class Match {
 
   /// Operators and constants of the match, in the graph's order.
   const std::set<NodeId>& inside() const { return inside_; }
+  /// Those of inside() that the match takes a copy of, as others may read them.
+  const std::set<NodeId>& copied() const { return copied_; }
   /// Values of any(): what the match reads, each once.
   const std::vector<NodeId>& inputs() const { return inputs_; }
+  /// Takes those out of inputs() that are inside too.
+  void drop_inner_inputs();
+  /// The value that the whole pattern stands for.
+  NodeId root() const { return root_; }
+  /// What as() has named, by name.
+  const std::map<std::string, NodeId>& captures() const { return captures_; }
+  /// The value that a pattern of that key of once() stands for, or null.
+  const NodeId* once(int key) const;
 
  private:
   friend class Pattern;
   friend std::optional<Match> match(const class Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
   const Graph* graph_;
+  NodeId root_ = 0;
   std::map<std::string, NodeId> captures_;
+  std::map<int, NodeId> once_;
   std::set<NodeId> inside_, copied_;
   std::vector<NodeId> inputs_;
 };
@@ -58,13 +70,19 @@ struct Calls {
 class Pattern {
  public:
   using Condition = std::function<bool(const Match& match)>;
+  /// Of a value by itself.
+  using ValueCondition = std::function<bool(const Graph& graph, NodeId id)>;
 
   /// Names the value, for Match::operator[].
   Pattern as(std::string name) const;
   /// Matches only where this holds, of the match up to here.
   Pattern where(Condition condition) const;
+  /// Matches only values of which this holds. It is asked before what the value reads is looked at.
+  Pattern of(ValueCondition condition) const;
   /// The value may also be read by others: the match takes a copy of it.
   Pattern or_copied() const;
+  /// Stands for one value: in a match, all patterns of that key are the same value. A pattern may have several keys.
+  Pattern once(int key) const;
 
   /// Names of the operators that it looks for.
   std::set<std::string> operators() const;
@@ -72,6 +90,10 @@ class Pattern {
  private:
   friend Pattern any();
   friend Pattern constant();
+  friend Pattern anything();
+  friend Pattern any_call();
+  friend Pattern any_call(std::vector<Pattern> inputs);
+  friend Pattern composite(std::string name, std::optional<std::vector<Pattern>> inputs);
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
   friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
@@ -79,19 +101,41 @@ class Pattern {
   friend Pattern group(std::function<Calls(const Graph& graph, NodeId root)> calls);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
+  friend Pattern path(ValueCondition is_link, Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
-  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain, kRow, kGroup };
+  enum class Kind {
+    kAny,
+    kConstant,
+    kAnything,
+    kAnyCall,
+    kComposite,
+    kOp,
+    kOpOfAll,
+    kEither,
+    kChain,
+    kPath,
+    kRow,
+    kGroup
+  };
 
   explicit Pattern(Kind kind) : kind_(kind) {}
+  Pattern(Kind kind, std::vector<Pattern> parts)
+      : kind_(kind), parts_(std::make_shared<const std::vector<Pattern>>(std::move(parts))) {}
+
+  const std::vector<Pattern>& parts() const { return *parts_; }
 
   /// Extends `match` by the value `id`; where that fails, `match` is worth nothing any more.
   bool extend(Match& match, NodeId id) const;
+  bool extend_kind(Match& match, NodeId id) const;
+  bool extend_any(Match& match, NodeId id) const;
+  bool extend_any_call(Match& match, NodeId id) const;
   bool extend_op(Match& match, NodeId id) const;
   bool extend_row(Match& match, NodeId id) const;
   bool extend_group(Match& match, NodeId id) const;
   bool extend_either(Match& match, NodeId id) const;
   bool extend_chain(Match& match, NodeId id) const;
+  bool extend_path(Match& match, NodeId id) const;
 
   Kind kind_;
   std::string op_;
@@ -99,9 +143,12 @@ class Pattern {
   bool (*is_one_)(const Node& node) = nullptr;
   std::function<std::size_t(const Graph& graph, NodeId id)> length_;
   std::function<Calls(const Graph& graph, NodeId id)> calls_;
-  std::vector<Pattern> parts_;
+  std::shared_ptr<const std::vector<Pattern>> parts_;  ///< Null of a leaf.
   std::string name_;
   std::vector<Condition> conditions_;
+  std::vector<ValueCondition> value_conditions_;
+  ValueCondition is_on_path_;
+  std::vector<int> keys_;
   bool is_copied_ = false;
 };
 
@@ -110,6 +157,16 @@ Pattern any();
 
 /// A constant node. It becomes part of the fused function.
 Pattern constant();
+
+/// Any value: one of any(), or a constant.
+Pattern anything();
+
+/// A call of any operator: on anything, or on as many inputs as are given.
+Pattern any_call();
+Pattern any_call(std::vector<Pattern> inputs);
+
+/// A call of a composite of that name: on anything, or on as many inputs as are given.
+Pattern composite(std::string name, std::optional<std::vector<Pattern>> inputs);
 
 /// A call of an operator. Inputs behind those that are given must be constants: op("qnn.quantize", {x}).
 Pattern op(std::string name, std::vector<Pattern> inputs);
@@ -137,6 +194,10 @@ inline constexpr std::size_t kMostLinks = 64;
 /// calls may have other readers: the match takes copies. Named, it stands for the outermost. No match where there are
 /// more than kMostLinks.
 Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
+
+/// What matches `end`, or calls of which `is_link` holds, one on another, all of whose ways down lead to what matches
+/// `end` or to constants. Named, it stands for the outermost. Where `end` is anything(), it is what no link is.
+Pattern path(Pattern::ValueCondition is_link, Pattern end);
 
 /// An optional operator around a value: op(name, {inner}), or inner alone.
 Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<Pattern>& more_inputs = {});

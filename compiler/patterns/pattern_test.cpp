@@ -98,5 +98,54 @@ TEST(Match, AsksTheCondition) {
   EXPECT_FALSE(match(sum.where(is_named("sum")).where(is_named("other")), graph, root(graph)));
 }
 
+TEST(Match, OfAnythingTakesConstantsInside) {
+  const Graph graph = sum_of_relu(false);
+  const auto found = match(op("add", {any_call().as("relu"), anything()}), graph, root(graph));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_THAT(found->inputs(), ElementsAre(0));
+  EXPECT_EQ((*found)["relu"].origin, "relu");
+  EXPECT_EQ(found->root(), root(graph));
+}
+
+TEST(Match, StandsForOneValueOnce) {
+  const Graph graph = parse_graph(
+      "fn (%x: Tensor[(2,), float32], %z: Tensor[(2,), float32]) {\n"
+      "  %r = nn.relu(%x)\n  %s = sigmoid(%x)\n  %t = sigmoid(%z)\n"
+      "  %a = add(%r, %s)\n  %b = add(%r, %t)\n  return %a, %b }",
+      "diamond");
+  const Pattern x = anything().once(1), sum = op("add", {op("nn.relu", {x}), op("sigmoid", {x})});
+  EXPECT_TRUE(match(sum, graph, graph.outputs()[0], Sharing::kCopied));
+  EXPECT_FALSE(match(sum, graph, graph.outputs()[1], Sharing::kCopied));
+}
+
+TEST(Match, AsksAboutAValueBeforeWhatItReads) {
+  const Graph graph = sum_of_relu(false);
+  int asked = 0;
+  const Pattern inner = anything().of([&](const Graph&, NodeId) { return ++asked != 0; });
+  const auto is_called = [](const std::string& name) {
+    return [name](const Graph& of, NodeId id) { return of[id].origin == name; };
+  };
+  EXPECT_FALSE(match(op("add", {inner, inner}).of(is_called("relu")), graph, root(graph)));
+  EXPECT_EQ(asked, 0);
+  EXPECT_TRUE(match(op("add", {inner, inner}).of(is_called("sum")), graph, root(graph)));
+}
+
+TEST(Match, FollowsPathsToOneEnd) {
+  const Graph graph = parse_graph(
+      "fn (%x: Tensor[(2,), float32], %z: Tensor[(2,), float32]) {\n"
+      "  %e = exp(%x)\n  %a = nn.relu(%e)\n  %b = add(%e, 1f)\n  %y = multiply(%a, %b)\n"
+      "  %d = multiply(%y, %z)\n  return %y, %d }",
+      "paths");
+  const auto is_elementwise = [](const Graph& of, NodeId id) { return !is_call(of[id], "exp"); };
+  const Pattern all = path(is_elementwise, op("exp", {anything()}));
+  const auto found = match(all, graph, graph.outputs()[0]);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->inside().size(), 5U);
+  EXPECT_FALSE(match(all, graph, graph.outputs()[1])) << "one way leads to an input";
+  const auto free = match(path(is_elementwise, anything()), graph, graph.outputs()[0], Sharing::kCopied);
+  ASSERT_TRUE(free.has_value());
+  EXPECT_THAT(free->inputs(), ElementsAre(2)) << "what no link is";
+}
+
 }  // namespace
 }  // namespace fovea
