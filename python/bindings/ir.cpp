@@ -20,6 +20,7 @@
 #include "ir/quantization.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "ir_values.h"
 #include "ops/operator.h"
 #include "passes/rewrite.h"
 #include "passes/same_graph.h"
@@ -146,38 +147,6 @@ std::string text_of(const NodeHandle& handle) {
 }
 
 // Building.
-
-Attribute attribute_of(const std::string& place, AttributeKind kind, const py::handle& value) {
-  try {
-    switch (kind) {
-      case AttributeKind::kInt:
-        return value.cast<int64_t>();
-      case AttributeKind::kFloat:
-        return value.cast<double>();
-      case AttributeKind::kInts:
-        return value.cast<std::vector<int64_t>>();
-      case AttributeKind::kText:
-        return value.cast<std::string>();
-    }
-  } catch (const py::cast_error&) {
-  }
-  const char* const kinds[] = {"an integer", "a number", "a list of integers", "a text"};
-  throw UsageError(place + "=" + py::repr(value).cast<std::string>() + ": give " +
-                   kinds[static_cast<std::size_t>(kind)]);
-}
-
-const Operator& operator_of(const std::string& name) {
-  const Operator* op = find_operator(name);
-  if (op == nullptr) {
-    std::vector<std::string> names;
-    for (const Operator& each : operators()) {
-      names.push_back(each.name);
-    }
-    throw UsageError("op=" + name + ": there is no such operator; fovea.ir.operators lists them" +
-                     did_you_mean(name, names));
-  }
-  return *op;
-}
 
 /// Of this builder: its node, or a constant that is added.
 NodeId input_of(const BuilderHandle& self, const py::handle& value) {
@@ -382,6 +351,7 @@ void bind_node(py::module_& module) {
       .def_property_readonly("body", body_of, "The graph inside a composite or a region; None of other nodes.")
       .def_property_readonly("target", field_of<&Function::target>, "Where a composite or region runs.")
       .def_property_readonly("reason", field_of<&Function::reason>, "Why a composite is not on the accelerator.")
+      .def_property_readonly("note", field_of<&Function::note>, "Which of your fusions were left out of it, and why.")
       .def_property_readonly("layer", field_of<&Function::layer>, "Name of the layer that a composite is.")
       .def_property_readonly("region", field_of<&Function::region>, "Name of the region that a composite is part of.")
       .def(
@@ -391,6 +361,38 @@ void bind_node(py::module_& module) {
 }
 
 }  // namespace
+
+Attribute attribute_of(const std::string& place, AttributeKind kind, const py::handle& value) {
+  try {
+    switch (kind) {
+      case AttributeKind::kInt:
+        return value.cast<int64_t>();
+      case AttributeKind::kFloat:
+        return value.cast<double>();
+      case AttributeKind::kInts:
+        return value.cast<std::vector<int64_t>>();
+      case AttributeKind::kText:
+        return value.cast<std::string>();
+    }
+  } catch (const py::cast_error&) {
+  }
+  const char* const kinds[] = {"an integer", "a number", "a list of integers", "a text"};
+  throw UsageError(place + "=" + py::repr(value).cast<std::string>() + ": give " +
+                   kinds[static_cast<std::size_t>(kind)]);
+}
+
+const Operator& operator_of(const std::string& name) {
+  const Operator* op = find_operator(name);
+  if (op == nullptr) {
+    std::vector<std::string> names;
+    for (const Operator& each : operators()) {
+      names.push_back(each.name);
+    }
+    throw UsageError("op=" + name + ": there is no such operator; fovea.ir.operators lists them" +
+                     did_you_mean(name, names));
+  }
+  return *op;
+}
 
 void bind_ir(py::module_& module) {
   bind_node(module);

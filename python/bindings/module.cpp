@@ -53,6 +53,7 @@ PYBIND11_MODULE(_fovea, module) {
   bind_errors();
   bind_machine(module);
   bind_passes(module);
+  bind_patterns(module);
   bind_compile(module);
   bind_mapping(module);
   bind_pictures(module);

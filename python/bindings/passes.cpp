@@ -3,7 +3,6 @@
 /// Passes of Python among the compiler's, and which of them run.
 #include <pybind11/stl.h>
 
-#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "bindings.h"
 #include "graph_handle.h"
+#include "held_function.h"
 #include "passes/pipeline.h"
 #include "requests/compile.h"
 
@@ -18,14 +18,6 @@ namespace py = pybind11;
 
 namespace fovea {
 namespace {
-
-/// A function of Python's that the compiler may copy and forget without the interpreter's lock.
-std::shared_ptr<const py::function> held(const py::function& function) {
-  return {new py::function(function), [](const py::function* kept) {
-            const py::gil_scoped_acquire lock;
-            delete kept;
-          }};
-}
 
 void add(PassContext& self, const PassInfo& info, const std::string& after, const std::string& place,
          const py::function& function) {
@@ -41,6 +33,13 @@ void listen(PassContext& self, const py::function& function) {
     const py::gil_scoped_acquire lock;
     (*kept)(report.pass.name, report.milliseconds, report.nodes_before, report.graph.size(), report.changed,
             GraphHandle(report.graph));
+  };
+}
+
+void listen_to_fusions(PassContext& self, const py::function& function) {
+  self.on_fusion = [kept = held(function)](const FusionReport& report) {
+    const py::gil_scoped_acquire lock;
+    (*kept)(report.fusion, report.node, report.why);
   };
 }
 
@@ -84,6 +83,7 @@ void bind_passes(py::module_& module) {
           py::arg("name"), py::arg("summary"), py::arg("level"), py::arg("after"), py::arg("place"),
           py::arg("function"))
       .def("listen", listen, py::arg("function"))
+      .def("listen_to_fusions", listen_to_fusions, py::arg("function"))
       .def("rows", rows)
       .def("run", run, py::arg("graph"), py::arg("until"), py::arg("target"), py::arg("machine"));
 }

@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
-from . import _fovea, ir
+from . import _fovea, ir, patterns
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
@@ -34,6 +34,7 @@ from .mappings import Explanation, LayerMap
 from .inputs import FilePath
 from .network import Network, compile, load  # pylint: disable=redefined-builtin
 from .passes import Pass, PassContext, PassInfo, PassRun, graph_pass
+from .patterns import Fused, Fusion
 from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close
@@ -51,6 +52,8 @@ __all__ = [
     "Comparison",
     "Error",
     "Explanation",
+    "Fused",
+    "Fusion",
     "Layer",
     "LayerMap",
     "Layers",
@@ -84,6 +87,7 @@ __all__ = [
     "memories",
     "model",
     "objectives",
+    "patterns",
     "picture",
     "quantize",
     "targets",

@@ -6,6 +6,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -22,6 +23,7 @@ from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
 from .passes import PassContext
+from .patterns import Fused, Fusion
 from .processes import run_in_processes
 from .progress import Progress, told
 from .run import Run, Waves
@@ -48,6 +50,7 @@ def compile(  # pylint: disable=redefined-builtin
     shapes: Optional[dict[str, Sequence[int]]] = None,
     batch: int = 0,
     passes: Optional[PassContext] = None,
+    fusions: Sequence[Fusion] = (),
     folder: Optional[FilePath] = None,
     progress: Progress = None,
 ) -> "Network":
@@ -61,8 +64,9 @@ def compile(  # pylint: disable=redefined-builtin
     tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
     the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
-    compiler's passes run, and your own. A network of your own passes is gone with the Network, unless there is a
-    folder. folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as
+    compiler's passes run, and your own. fusions: your own, tried before the compiler's; `Network.fusions` says what
+    became of their matches. A network of your own passes or fusions is gone with the Network, unless there is a folder.
+    folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as
     nothing changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
@@ -88,13 +92,17 @@ def compile(  # pylint: disable=redefined-builtin
     }
     if passes is not None:
         options["passes"] = passes
+    if fusions:
+        options["fusions"] = tuple(fusions)
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
     model = model_path(model)
     if model.is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
+    fused: list[Fused] = []
     passes = passes if passes is not None else PassContext()
+    passes = replace(passes, fusions=[*passes.fusions, *fusions])
     own = None
     if folder is None and passes.has_functions:
         own = tempfile.TemporaryDirectory(prefix="fovea-")
@@ -115,10 +123,11 @@ def compile(  # pylint: disable=redefined-builtin
             tune=options["tune"],
             shapes=options["shapes"],
             batch=options["batch"],
-            passes=passes.native(),
+            passes=passes.native(fused.append),
             progress=tell,
         )
     network = Network(place, machine=machine, model=model.resolve(), options=options)
+    network.fusions = fused
     if own is not None:
         weakref.finalize(network, own.cleanup)
     return network
@@ -159,6 +168,7 @@ class Network:
                 f"{self.folder}: its summary is not one of this version; compile the network again"
             ) from None
         self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
+        self.fusions: list[Fused] = []  #: What became of the matches of your fusions, where it was compiled with such.
         self._cpu: Optional[Network] = None
         self._labels: Optional[_fovea.Labels] = None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes: those of the compiler in their order, chosen, timed, and with your own among them."""
+"""Passes: those of the compiler in their order, chosen, timed, and with your own passes and fusions among them."""
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from . import _fovea
 from ._fovea import Graph
 from .errors import UsageError, choose, listed
 from .machine import Machine, as_machine
+from .patterns import Fused, Fusion
 
 #: The levels of passes: what every network needs, what makes it simpler, what makes it faster.
 MOST_LEVEL = _fovea.most_pass_level
@@ -103,6 +104,7 @@ class PassContext:
     disabled: Sequence[str] = ()  #: Names of those that don't run.
     added: Sequence[Pass] = ()  #: Your own, in the order given where several are behind one pass.
     on_pass: Optional[Callable[[PassRun], object]] = None  #: Called after each pass.
+    fusions: Sequence[Fusion] = ()  #: Your own, tried in this order before the compiler's.
 
     def __post_init__(self) -> None:
         if self.level not in range(MOST_LEVEL + 1):
@@ -110,22 +112,30 @@ class PassContext:
         for each in self.added:
             if not isinstance(each, Pass):
                 raise UsageError(f"added={each!r}: no pass; fovea.graph_pass makes one of a function")
+        for fusion in self.fusions:
+            if not isinstance(fusion, Fusion):
+                raise UsageError(f"fusions={fusion!r}: no fusion; fovea.Fusion makes one of a name and a pattern")
         self.native().rows()
 
-    def native(self) -> _fovea.PassContext:
-        """What the compiler takes."""
+    def native(self, on_fusion: Optional[Callable[[Fused], object]] = None) -> _fovea.PassContext:
+        """What the compiler takes. on_fusion: called for each match of your fusions, first for those that are fused."""
         made = _fovea.PassContext(self.level, list(self.required), list(self.disabled))
         for each in self.added:
             made.add(each.name, each.summary, each.level, each.after, each.place, each)
         if self.on_pass is not None:
             on_pass: Callable[[PassRun], object] = self.on_pass
             made.listen(lambda *run: on_pass(PassRun(*run)))
+        for fusion in self.fusions:
+            fusion.add_to(made)
+        if on_fusion is not None:
+            told: Callable[[Fused], object] = on_fusion
+            made.listen_to_fusions(lambda *fused: told(Fused(*fused)))
         return made
 
     @property
     def has_functions(self) -> bool:
         """Whether a compilation calls functions of yours, so that its result isn't kept for the next one."""
-        return bool(self.added) or self.on_pass is not None
+        return bool(self.added) or bool(self.fusions) or self.on_pass is not None
 
     @property
     def passes(self) -> list[PassInfo]:
