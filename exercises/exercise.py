@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "docs/test"))
 from repo_files import repo_files
 
 HERE = ROOT / "exercises"
-PROGRAMS = "scripts/build foveac test_dla test_cpu measure_layers fovea_systemc fovea_rtl_eyeriss_6x8"
+PROGRAMS = "scripts/build foveac _fovea test_dla test_cpu measure_layers fovea_systemc fovea_rtl_eyeriss_6x8"
 KEPT = {"README.md", "check.py", "start.patch", "solution.patch"}
 
 
