@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """C for a graph, a piece of text for each operator, from a template. Fields: $y and $x, $a, ... for the result and
 what is read, as `fovea.ir.operators` names it; $size for the elements of the result; $rows and $cols for a matrix, the
 second input; and each attribute by its name."""

@@ -1,4 +1,6 @@
-/* Prints the first Fibonacci numbers, from a table on the heap. */
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Prints the first Fibonacci numbers, from a table on the heap.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pass that writes x * clip(x + 3, 0, 6) / 6 as one hard_swish."""
 import fovea
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Patterns of what one call of the runtime computes. The first that matches is taken."""
 from fovea.patterns import Fusion, op, wildcard
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes pictures for programs in C: input.bin, and input.h for a program without files."""
 import sys
 from pathlib import Path
