@@ -38,6 +38,12 @@ def texts(words, of="datum.value"):
     return f"{json.dumps(list(words), ensure_ascii=False)}[{of}]"
 
 
+def upright(names):
+    """What an axis below has for names that stand upright. The chart leaves room for the longest, also where it comes
+    out only when its neighbours are left out."""
+    return {"labelAngle": -90, "labelOverlap": "greedy", "minExtent": 6.5 * max(map(len, names), default=0) + 5}
+
+
 WORDS = {"field": "w"}
 # Of an axis of numbers: 1.2M, 300, 0.25.
 NUMBERS = {"tickCount": 4, "labelExpr": "format(datum.value, abs(datum.value) < 1000 ? '~g' : '~s')"}

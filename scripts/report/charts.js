@@ -13,13 +13,32 @@
     text: { fontSize: 11, color: "var(--ink)" }, bar: { discreteBandSize: { band: 0.7 } }, scale: { bandPaddingInner: 0 },
   };
   const logger = vega.logger(vega.Error);
+  const letter = 6.3, share = 0.45, fewest = 26;  // A letter's width in pixels; the part of a chart that names may take, and what they take anyway.
+
+  // A name that is longer, without its middle.
+  function fitting(name, letters) {
+    const half = Math.floor((letters - 1) / 2);
+    return name.length > letters ? `${name.slice(0, half)}…${name.slice(-half)}` : name;
+  }
+
+  // A chart's form with the names of its axes as long as there is room.
+  function formOf(box) {
+    const letters = Math.max(fewest, Math.floor((share * box.clientWidth) / letter));
+    return JSON.parse(box.querySelector("script").textContent, (_, axis) => {
+      if (!axis?.names) {
+        return axis;
+      }
+      const { names, ...rest } = axis;
+      return { ...rest, labelExpr: `${JSON.stringify(names.map((name) => fitting(name, letters)))}[datum.value]` };
+    });
+  }
 
   function draw(box) {
     if (box.dataset.drawn !== undefined) {
       return;
     }
     box.dataset.drawn = "";
-    const form = vegaLite.compile(JSON.parse(box.querySelector("script").textContent), { config, logger }).spec;
+    const form = vegaLite.compile(formOf(box), { config, logger }).spec;
     const container = document.createElement("div");
     box.append(container);
     const view = new vega.View(vega.parse(form, {}, { ast: true }), { expr: vega.expressionInterpreter, renderer: "svg", container, logger }).run();

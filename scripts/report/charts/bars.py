@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What bar charts share: stacked horizontal bars, a row a layer, with a column of figures beside them."""
-import formats
 import rows
 from chart import NUMBERS, WORDS, Chart, colours, texts
 
 ROW, THIN_ROW = 26, 17  # Pixels.
-LONGEST_NAME = 26  # In characters; of longer ones the middle is left out.
 
 
 def part(row, colour, number, words):
@@ -30,10 +28,10 @@ def layered_chart(title, names, parts, legend, figures, axis, more=(), side_by_s
             "type": "ordinal",
             "scale": {"domain": list(range(len(names)))},
             "title": None,
-            "axis": {"orient": side, "labelExpr": texts(words), "labelOverlap": False, "labelLimit": 300},
+            "axis": {"orient": side, **words, "labelOverlap": False, "labelLimit": 0},
         }
 
-    left = places("left", [formats.fitting(name, LONGEST_NAME) for name in names])
+    left = places("left", {"names": names})  # charts.js fits them.
     length = {
         "field": "n",
         "type": "quantitative",
@@ -53,7 +51,7 @@ def layered_chart(title, names, parts, legend, figures, axis, more=(), side_by_s
             {
                 "data": {"values": [{"y": 0}]},
                 "mark": {"type": "rule", "opacity": 0, "aria": False},
-                "encoding": {"y": places("right", figures)},
+                "encoding": {"y": places("right", {"labelExpr": texts(figures)})},
             },
         ],
         legend,

@@ -5,7 +5,7 @@ import figures
 import formats
 import rows
 import spec
-from chart import NUMBERS, WORDS, Chart, colours, texts
+from chart import NUMBERS, WORDS, Chart, colours, texts, upright
 from charts import bars
 
 LEGEND = {cause: cause for cause in spec.CAUSES}  # Colour: words.
@@ -68,8 +68,7 @@ def draw_along(run):
         "axis": {
             "values": list(firsts)[:: -(-len(firsts) // rows.MOST_LAYERS)],
             "labelExpr": texts(firsts.get(one, "") for one in range(at)),
-            "labelAngle": -90,
-            "labelOverlap": "greedy",
+            **upright(firsts.values()),
         },
     }
     length = {"field": "n", "type": "quantitative", "title": "cycles", "axis": NUMBERS, "stack": "zero"}

@@ -4,7 +4,7 @@ import math
 
 import formats
 import rows
-from chart import NUMBERS, WORDS, Chart, colours, texts
+from chart import NUMBERS, WORDS, Chart, colours, texts, upright
 from charts import traffic
 
 REGIONS = {
@@ -132,15 +132,15 @@ def _draw_buffers(run, title, offsets, size):
         box = {"x": first - 0.5, "x2": last + 0.5, "y": offset, "y2": offset + buffer["bytes"]}
         values.append({**box, "c": "compute", "w": words})
     naive, ticks = summary["naive_arena_bytes"], _ticks(run)
+    shown = [formats.fitting(name, 20) for name in ticks.values()]
     layers = {
         "field": "x",
         "type": "quantitative",
         "title": None,
         "scale": {"domain": [-0.5, len(names) - 0.5], "nice": False},
         "axis": {
-            **layer_axis([formats.fitting(name, 20) for name in ticks.values()], list(ticks)),
-            "labelAngle": -90,
-            "labelOverlap": "greedy",
+            **layer_axis(shown, list(ticks)),
+            **upright(shown),
         },
     }
     boxes = _boxes(values, layers, _bytes(_tick_bytes(naive), naive), ["compute"], size)

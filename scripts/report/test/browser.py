@@ -34,6 +34,17 @@ def draw_all(browser):
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
 
 
+def cut_texts(browser):
+    """The texts that reach over the edge of their chart."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.chart svg')].flatMap((svg) => { const all ="
+        " svg.getBoundingClientRect(); return [...svg.querySelectorAll('text')].filter((text) => { const box ="
+        " text.getBoundingClientRect(); return text.getAttribute('opacity') !== '0' && (box.left < all.left - 1"
+        " || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1); })"
+        ".map((text) => text.textContent); })"
+    )
+
+
 def _luminance(colour, behind="rgb(0, 0, 0)"):
     """Relative luminance of "rgb(...)" or "rgba(...)" in front of a colour, as WCAG has it."""
     numbers, below = ([float(number) for number in re.findall(r"[\d.]+", text)] for text in (colour, behind))

@@ -63,6 +63,20 @@ class LargeTest(unittest.TestCase):
         self.assertEqual((browser.console(self.browser), asked), ([], []))
         self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1280)
 
+    def test_no_text_of_a_chart_is_cut(self):
+        rows, facts = made_run.large(20)
+        layers = facts["summary"]["layers"]
+        last = {**layers[0], "name": "dequantize", "input": {**layers[-1]["input"], "from": layers[-1]["name"]}}
+        layers.append(last)  # Named at the very end of the arena's axis.
+        path = self.path.with_name("last.html")
+        run = read_run(made_run.write(path.with_name("last"), rows, facts))
+        path.write_text(page.render(run, GRAPH), encoding="utf-8")
+        for width in (400, 1280):
+            browser.resize(self.browser, width)
+            self.browser.get(path.as_uri())
+            browser.draw_all(self.browser)
+            self.assertEqual(browser.cut_texts(self.browser), [], width)
+
     def test_a_machine_of_256_pes_keeps_it_small(self):
         with tempfile.TemporaryDirectory() as folder:
             run = read_run(made_run.write(folder, *made_run.large(cols=42)))

@@ -222,14 +222,7 @@ class ReportTest(unittest.TestCase):
                 "return [...document.querySelectorAll('.scroll:not(.graph-box)')].filter((box) => box.scrollWidth >"
                 " box.clientWidth).map((box) => box.firstElementChild.id)"
             )
-            cut = self.browser.execute_script(
-                "return [...document.querySelectorAll('.chart svg')].flatMap((svg) => { const all ="
-                " svg.getBoundingClientRect(); return [...svg.querySelectorAll('text')].filter((text) => { const box ="
-                " text.getBoundingClientRect(); return text.getAttribute('opacity') !== '0' && (box.left < all.left - 1"
-                " || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1); })"
-                ".map((text) => text.textContent); })"
-            )
-            self.assertEqual((wide, cut), ([], []), width)
+            self.assertEqual((wide, browser.cut_texts(self.browser)), ([], []), width)
 
     def test_charts_have_one_size_alone_and_compared(self):
         for width in (400, 1400):
