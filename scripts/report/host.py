@@ -91,13 +91,13 @@ def words(run):
     if is_measured(run):
         runs = run.host["runs"]
         how = (
-            f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on"
-            " what its memory held."
+            f"They are the median of {runs} runs: the simulated one, and {runs - 1} without the accelerator's layers,"
+            " on the same memory."
             if runs > 1
-            else "Measured once, in the simulated run."
+            else "They are from the simulated run."
         )
         parts.append(
-            f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count"
-            " nowhere else."
+            f"Measured times are wall-clock, on one core of the simulating machine. {how} No other figure counts"
+            " them."
         )
     return " ".join(parts)

@@ -163,7 +163,7 @@ def folded_rows(run):
     return found
 
 
-HELP_HEADINGS = ("layer", "does not multiply in", "with", "instead of", "cycles", "change here", "gates")
+HELP_HEADINGS = ("layer", "cycles lost", "with", "instead of", "cycles", "change here", "gates")
 LEAST_HELP, MOST_HELPS = 0.01, 3
 
 
@@ -177,7 +177,7 @@ def help_rows(run):
             found.append(
                 (
                     one["layer"],
-                    f"{formats.count(one['lost'])} cycles, {lost}",
+                    f"{formats.count(one['lost'])}, {lost}",
                     " and ".join(f"{size['field']} {formats.count(size['to'])}" for size in each["sizes"]),
                     " and ".join(formats.count(size["from"]) for size in each["sizes"]),
                     f"{formats.count(each['cycles'])} for {formats.count(one['cycles'])}",
@@ -187,7 +187,7 @@ def help_rows(run):
             )
         if not helps:
             found.append(
-                (one["layer"], f"{formats.count(one['lost'])} cycles, {lost}", "no larger size", "", "", "", "")
+                (one["layer"], f"{formats.count(one['lost'])}, {lost}", "no larger size", "", "", "", "")
             )
     return found
 
@@ -311,15 +311,14 @@ def lists_words(run):
     """What was measured, and how many splits there are."""
     splits = len(lists.splits_of(run))
     return (
-        "Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a"
-        " second run, with a START each. "
+        "Layers in a row on the accelerator run as a list, by one START. Beside them are their cycles in a second run,"
+        " with a START each. "
         + (
             "Nothing splits the list."
             if splits == 0
             else (
-                f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its"
-                " list than with a START, and what a layer behind another saves on average. The host's own time is not"
-                " in it."
+                f"There are {splits + 1} lists. A split costs the extra cycles of the next layer as the first of its"
+                " list, and the average saving of a layer behind another. The host's own time is not in it."
             )
         )
     )
@@ -418,10 +417,9 @@ def measured_end_to_end(run):
 
 def fallback_words(run):
     return (
-        "What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that"
-        f" simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles at"
-        f" {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of"
-        f" {formats.milliseconds(measured_end_to_end(run))}."
+        "The cost of each layer of the accelerator if it alone falls back: its time on one core of the simulating"
+        f" machine, the median of {run.on_cpu['runs']} runs, beside its cycles at {run.machine['clock_mhz']:g} MHz."
+        f" The last column is the whole network's time, {formats.milliseconds(measured_end_to_end(run))} without it."
     )
 
 

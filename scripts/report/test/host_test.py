@@ -108,9 +108,9 @@ class HostTest(unittest.TestCase):
             ("quantize", "quantize", "12,000", "60 µs", "75.00 %", "60 µs", "the CPU converts"),
         )
         for text in (page.render(run, GRAPH), markdown.render(run)):
-            self.assertIn("The median of 5 runs: the simulated one, and 4 with", text)
+            self.assertIn("They are the median of 5 runs: the simulated one, and 4 without", text)
         self.assertEqual(host.end_to_end(self.read(measured(1.0), rows())), host.end_to_end(run))
-        self.assertIn("Measured once", host.words(self.read(measured(1.0, runs=1))))
+        self.assertIn("They are from the simulated run", host.words(self.read(measured(1.0, runs=1))))
         self.assertEqual(
             tables.host_rows(self.read(measured()))[0],
             ("quantize", "quantize", "", "", "", "60 µs", "the CPU converts"),
@@ -136,7 +136,7 @@ class HostTest(unittest.TestCase):
         )
         for text in (page.render(run, GRAPH), markdown.render(run)):
             self.assertIn("Where a layer falls back", text)
-            self.assertIn("what all of it then takes, of 80 µs", text)
+            self.assertIn("80 µs without it", text)
         self.assertEqual(tables.fallback_rows(self.read(measured())), [])
 
     def test_runs_are_compared_end_to_end(self):
