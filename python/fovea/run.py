@@ -14,7 +14,16 @@ from .energy import Energy
 from .table import Frame, Table, frame, html_of
 
 #: Of `layers` what a notebook shows.
-SHOWN = ("layer", "operation", "cycles", "mac_utilization", "dram_read_bytes", "dram_write_bytes", "energy_macs")
+SHOWN = (
+    "layer",
+    "operation",
+    "cycles",
+    "mac_utilization",
+    "dram_read_bytes",
+    "dram_write_bytes",
+    "energy_macs",
+    "energy_pj",
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +77,15 @@ class Run:
             columns = {"picture": np.repeat(np.arange(len(counts)), counts), **columns}
         if self._energy is not None:
             columns["energy_macs"] = np.array([self._energy.of(row) for row in table], np.float64)
+            if self._energy.mac_pj is not None:
+                columns["energy_pj"] = columns["energy_macs"] * self._energy.mac_pj
         return Table(columns)
 
     @cached_property
     def layers(self) -> Frame:
         """A row a layer of the accelerator: the columns of dla_info.csv by their names in Python (docs/registers.md),
-        and `energy_macs`, in 16-bit MACs. Of a batch the first column is `picture`, its place."""
+        `energy_macs`, in 16-bit MACs, and `energy_pj` where the machine file has `mac_pj`. Of a batch the first column
+        is `picture`, its place."""
         return frame(self._table)
 
     @cached_property
@@ -111,6 +123,11 @@ class Run:
         """Energy, in that of a 16-bit MAC (docs/synthesis.md)."""
         return float(self._table["energy_macs"].sum())
 
+    @property
+    def energy_pj(self) -> Optional[float]:
+        """The same in pJ; None where the machine file does not say what a MAC takes (`energy.mac_pj`)."""
+        return float(self._table["energy_pj"].sum()) if "energy_pj" in self._table.columns else None
+
     def _sum(self, column: str) -> int:
         return int(self._table[column].sum())
 
@@ -121,5 +138,8 @@ class Run:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in self.outputs.items())
         return f"<Run: {shapes}; {self.cycles:,} cycles in {len(self._table)} layers of the accelerator>"
 
+    def _shown(self) -> Table:
+        return self._table.of(name for name in SHOWN if name in self._table.columns)
+
     def _repr_html_(self) -> str:
-        return html_of(self, self._table.of(SHOWN) if len(self._table) else None)
+        return html_of(self, self._shown() if len(self._table) else None)

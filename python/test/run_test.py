@@ -5,6 +5,7 @@ import csv
 import gc
 import io
 import os
+import pickle
 import signal
 import tempfile
 import threading
@@ -189,6 +190,16 @@ class RunTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             self.net.run(self.deer, backend=3)
 
+    def test_has_picojoules_where_the_machine_says_what_a_mac_takes(self):
+        priced = fovea.Machine("eyeriss_6x8", name="priced", energy={"mac_pj": 2.5, "source": "a paper"})
+        plain, run = (net.run(self.deer) for net in (self.net, fovea.compile(VGG8, machine=priced)))
+        run = pickle.loads(pickle.dumps(run))
+        self.assertEqual(run.energy_macs, plain.energy_macs)
+        self.assertAlmostEqual(run.energy_pj / (2.5 * plain.energy_macs), 1, 12)
+        self.assertEqual(run.layers["energy_pj"].sum(), run.energy_pj)
+        self.assertIn("<th>energy_pj</th>", run._repr_html_())
+        self.assertNotIn("energy_pj", plain.layers.columns)
+
     def test_has_totals(self):
         run = self.net.run(self.deer)
         by_hand = 0.0
@@ -196,6 +207,7 @@ class RunTest(unittest.TestCase):
             if layer.mapping:  # What the search predicts: DRAM and GLB, which the device counts, are exact here.
                 by_hand += self.net.map(layer).best(1)["energy_macs"][0]
         self.assertAlmostEqual(run.energy_macs / by_hand, 1, 12)
+        self.assertIsNone(run.energy_pj)
         self.assertEqual(run.macs, sum(layer.macs for layer in self.net.layers))
         self.assertEqual(run.seconds, run.cycles / 200e6)
         self.assertEqual(
