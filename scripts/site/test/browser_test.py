@@ -43,8 +43,8 @@ class BrowserTest(unittest.TestCase):
         cls.server.shutdown()
         cls.server.server_close()
 
-    def open(self, page, colour_scheme="light"):
-        chromium.resize(self.browser, 1440, colour_scheme)
+    def open(self, page, colour_scheme="light", width=1440):
+        chromium.resize(self.browser, width, colour_scheme)
         self.browser.get(self.home + page)
         self.wait(lambda _: self.browser.execute_script("return document.readyState") == "complete")
 
@@ -127,6 +127,12 @@ class BrowserTest(unittest.TestCase):
                     [],
                 )
                 self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1440)
+
+    def test_no_page_is_wider_than_a_telephone(self):
+        """Headings of sources are long paths."""
+        for page in ("usage.html", "tutorials/start.html", "repository/compiler/tensor/tensor.h.html"):
+            self.open(page, width=400)
+            self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 400, page)
 
     def test_words_stand_out_light_and_dark_as_the_system_is(self):
         """4.5 to 1, as WCAG has it, for a reader who has not chosen yet."""
