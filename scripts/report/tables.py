@@ -186,9 +186,7 @@ def help_rows(run):
                 )
             )
         if not helps:
-            found.append(
-                (one["layer"], f"{formats.count(one['lost'])}, {lost}", "no larger size", "", "", "", "")
-            )
+            found.append((one["layer"], f"{formats.count(one['lost'])}, {lost}", "no larger size", "", "", "", ""))
     return found
 
 

@@ -138,10 +138,7 @@ def _draw_buffers(run, title, offsets, size):
         "type": "quantitative",
         "title": None,
         "scale": {"domain": [-0.5, len(names) - 0.5], "nice": False},
-        "axis": {
-            **layer_axis(shown, list(ticks)),
-            **upright(shown),
-        },
+        "axis": {**layer_axis(shown, list(ticks)), **upright(shown)},
     }
     boxes = _boxes(values, layers, _bytes(_tick_bytes(naive), naive), ["compute"], size)
     return Chart(f"{title}: {formats.count(size)} B", 220, boxes)
