@@ -8,7 +8,7 @@ from programs import said_by
 from variables import backend, fail, machine_file, options, wave_format
 
 # What says how MODEL is read and compiled for any target, and for the accelerator.
-READING = ("EXACT_TO", "SHAPE", "BATCH")
+READING = ("EXACT_TO", "SHAPE", "BATCH", "EXTERN")
 COMPILING = ("ROUNDING", *READING, "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "RECORDS", "TUNE")
 
 

@@ -21,7 +21,7 @@ const char* c_bool(bool value);
 template <typename List>
 std::string c_list(const List& values) {
   std::ostringstream out;
-  for (const auto value : values) {
+  for (const auto& value : values) {
     out << (out.tellp() == 0 ? "{" : ", ") << value;
   }
   return out.str() + "}";

@@ -131,6 +131,7 @@ Action describe_map(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_batch_option(app, o->network.import);
+  add_extern_option(app, o->network.import);
   app.add_option("--best", o->best, "How many mappings to show (default: 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));

@@ -80,9 +80,31 @@ void add_batch_option(CLI::App& app, ImportOptions& import) {
       ->check(CLI::Range(1, 65536).description(""));
 }
 
+void add_extern_option(CLI::App& app, ImportOptions& import) {
+  app.add_option_function<std::vector<std::string>>(
+         "--extern",
+         [&import](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             const std::size_t equals = text.find('=');
+             if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+               throw UsageError("--extern " + text + ": no operator and its C file; --extern TopK2=my_topk.c works");
+             }
+             if (find_extern(import.externs, text.substr(0, equals)) != nullptr) {
+               throw UsageError("--extern " + text + ": the operator is bound already; give it once");
+             }
+             import.externs.push_back(read_extern(text.substr(0, equals), text.substr(equals + 1)));
+           }
+         },
+         "An operator that is not built in, and the C file whose function computes it; once for each")
+      ->type_name("OP=FILE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void add_import_options(CLI::App& app, ImportOptions& import) {
   add_shape_option(app, import);
   add_batch_option(app, import);
+  add_extern_option(app, import);
   add_exactness_option(app, "--exact-to", import.exact_to);
 }
 

@@ -20,6 +20,8 @@ void add_exactness_option(CLI::App& app, const std::string& name, Exactness& exa
 /// Sizes of dimensions that the network's file leaves open.
 void add_shape_option(CLI::App& app, ImportOptions& import);
 void add_batch_option(CLI::App& app, ImportOptions& import);
+/// Operators that are C functions of the user's.
+void add_extern_option(CLI::App& app, ImportOptions& import);
 /// How the network's file is read: all of these.
 void add_import_options(CLI::App& app, ImportOptions& import);
 

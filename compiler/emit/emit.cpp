@@ -14,6 +14,9 @@ EmitReport emit_network(const Network& network, const EmitOptions& options) {
   const NetworkPlan plan = plan_network(network, options);
   OutputFolder folder(options.folder);
   folder.add("model.c", emit_c(plan, options.rounding));
+  for (const auto& [name, text] : options.sources) {
+    folder.add(name, text);
+  }
   folder.add("weight.bin", plan.weights.encode(plan.model_key));
   folder.add(network.name + ".json", summarize_as_json(plan, options));
   folder.add("ir_before.txt", options.ir_before);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct EmitOptions {
   Cpu cpu = cpus().front();             ///< What the C is built for.
   std::string ir_before, ir_after;      ///< Texts kept beside the code: the imported and the partitioned graph.
   std::vector<std::byte> ir_constants;  ///< Their long constants: kIrConstants.
+  std::map<std::string, std::string> sources = {};  ///< C files beside model.c, by name: extern_files().
 };
 
 /// One layer of the result, for a person.

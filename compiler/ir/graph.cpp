@@ -18,7 +18,7 @@ NodeId GraphBuilder::add(Node node) {
   }
   const auto is_constant = [this](NodeId input) { return graph_.is_constant(input); };
   const bool is_first = node.kind == NodeKind::kConstant || is_call(node, "shape_of");
-  const bool depends = node.kind == NodeKind::kInput || is_call(node, "unsupported");
+  const bool depends = node.kind == NodeKind::kInput || is_call(node, "unsupported") || is_call(node, "extern");
   graph_.is_constant_.push_back(is_first ||
                                 (!depends && std::all_of(node.inputs.begin(), node.inputs.end(), is_constant)));
   node.origin = shown_text(node.origin);
@@ -54,11 +54,17 @@ NodeId GraphBuilder::constant(std::shared_ptr<const Tensor> tensor, std::string 
 }
 
 NodeId GraphBuilder::call(std::string_view op, std::vector<NodeId> inputs, Attributes attributes, std::string origin) {
+  Call call;
+  call.op = find_operator(op);
+  internal_check(call.op != nullptr, "operator " + std::string(op) + " is in ops.def");
+  call.origin = std::move(origin);
+  call.attributes = std::move(attributes);
+  return this->call(call, std::move(inputs));
+}
+
+NodeId GraphBuilder::call(const Call& call, std::vector<NodeId> inputs) {
   Node node;
-  node.op = find_operator(op);
-  internal_check(node.op != nullptr, "operator " + std::string(op) + " is in ops.def");
-  node.origin = std::move(origin);
-  node.attributes = std::move(attributes);
+  static_cast<Call&>(node) = call;
   return copy(node, std::move(inputs));
 }
 

@@ -62,7 +62,7 @@ class Graph {
   /// Whether a value is a result of the graph.
   bool is_output(NodeId id) const;
 
-  /// Whether a value depends on constants and shapes only, and on nothing that is unsupported.
+  /// Whether a value depends on constants and shapes only, and on nothing that is unsupported or a C function's.
   bool is_constant(NodeId id) const { return is_constant_[id]; }
 
   /// Whether one node reads a value, once, and it is no result.
@@ -107,6 +107,8 @@ class GraphBuilder {
   /// Applies an operator of ops.def; the type is inferred. UserError naming `origin` where inputs or attributes don't
   /// fit the operator.
   NodeId call(std::string_view op, std::vector<NodeId> inputs, Attributes attributes = {}, std::string origin = "");
+  /// The same of any operator; the other fields of `call` are its attributes and origin.
+  NodeId call(const Call& call, std::vector<NodeId> inputs);
   NodeId call(Function function, std::vector<NodeId> inputs, std::string origin = "");
 
   /// Adds a copy of a node of another graph, its inputs replaced by `inputs`, its type inferred anew.

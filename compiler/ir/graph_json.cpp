@@ -33,7 +33,8 @@ constexpr std::size_t kAlignment = 64;
 template <typename AnyFunction>
 auto texts_of(AnyFunction& function) {
   return std::array{std::pair("target", &function.target), std::pair("reason", &function.reason),
-                    std::pair("layer", &function.layer), std::pair("region", &function.region)};
+                    std::pair("layer", &function.layer), std::pair("region", &function.region),
+                    std::pair("note", &function.note)};
 }
 
 /// Whether a node is a conversion whose scale and zero point are known.
@@ -142,7 +143,8 @@ class Writer {
 
 class Reader {
  public:
-  Reader(std::string file, std::filesystem::path folder) : file_(std::move(file)), folder_(std::move(folder)) {}
+  Reader(std::string file, std::filesystem::path folder, const std::vector<OwnOperator>& operators)
+      : file_(std::move(file)), folder_(std::move(folder)), operators_(operators) {}
 
   Graph read(const Json& json) {
     if (!json.is_object() || json.value("format", Json()) != kFormat) {
@@ -315,22 +317,22 @@ class Reader {
     check_keys(node, place,
                {"id", "kind", "op", "inputs", "attributes", "quantization", "shape", "dtype", "onnx_name"});
     const std::string name = text(node, place, "op");
-    const Operator* const op = find_operator(name);
-    if (op == nullptr) {
+    Call call = find_call(name, operators_);
+    if (call.op == nullptr) {
       fail(place, "there is no operator " + name);
     }
     const Json& given = at(node, place, "attributes");
     std::vector<std::string> names;
-    Attributes attributes;
-    for (const AttributeSpec& spec : op->attributes) {
+    for (const AttributeSpec& spec : call.op->attributes) {
       names.push_back(spec.name);
-      attributes[spec.name] = attribute(at(given, place, spec.name.c_str()), spec, place);
+      call.attributes[spec.name] = attribute(at(given, place, spec.name.c_str()), spec, place);
     }
     check_keys(given, place, names);
     const std::vector<NodeId> ids = inputs(builder, node, place);
+    call.origin = origin;
     const NodeId id = [&] {
       try {
-        return builder.call(name, ids, std::move(attributes), origin);
+        return builder.call(call, ids);
       } catch (const UserError& error) {
         fail(place, error.what());
       }
@@ -372,9 +374,9 @@ class Reader {
 
   NodeId read_function(GraphBuilder& builder, const Json& node, const std::string& place, const std::string& origin,
                        bool is_region) {
-    check_keys(
-        node, place,
-        {"id", "kind", "name", "inputs", "target", "reason", "layer", "region", "shape", "dtype", "onnx_name", "body"});
+    check_keys(node, place,
+               {"id", "kind", "name", "inputs", "target", "reason", "layer", "region", "note", "shape", "dtype",
+                "onnx_name", "body"});
     Function function;
     function.is_region = is_region;
     function.name = text(node, place, "name");
@@ -402,6 +404,7 @@ class Reader {
 
   const std::string file_;
   const std::filesystem::path folder_;
+  const std::vector<OwnOperator>& operators_;
   std::string constants_;
   std::map<std::tuple<int64_t, int64_t, std::string, Shape>, std::shared_ptr<const Tensor>> tensors_;
 };
@@ -412,8 +415,9 @@ GraphJson print_graph_json(const Graph& graph, const std::string& constants_name
   return Writer(constants_name).write(graph);
 }
 
-Graph parse_graph_json(const std::string& text, const std::string& file, const std::filesystem::path& folder) {
-  return Reader(file, folder).read([&] {
+Graph parse_graph_json(const std::string& text, const std::string& file, const std::filesystem::path& folder,
+                       const std::vector<OwnOperator>& operators) {
+  return Reader(file, folder, operators).read([&] {
     try {
       return parse_json<Json>(text, file);
     } catch (const JsonError& error) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "graph.h"
+#include "ops/operator.h"
 
 namespace fovea {
 
@@ -28,6 +29,7 @@ GraphJson print_graph_json(const Graph& graph, const std::string& constants_name
 /// Reads a graph. \param file  Name of the text, for messages.   \param folder  Where the file of constants is.
 /// \throws UserError "<file>: nodes[3]: ..." where the text is no such graph, the operators don't fit, or the file of
 ///         constants is not the one that was written with the text.
-Graph parse_graph_json(const std::string& text, const std::string& file, const std::filesystem::path& folder = ".");
+Graph parse_graph_json(const std::string& text, const std::string& file, const std::filesystem::path& folder = ".",
+                       const std::vector<OwnOperator>& operators = {});
 
 }  // namespace fovea

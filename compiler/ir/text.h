@@ -29,6 +29,7 @@
 
 #include "constant_file.h"
 #include "graph.h"
+#include "ops/operator.h"
 
 namespace fovea {
 
@@ -45,6 +46,7 @@ std::string print_graph(const Graph& graph, std::size_t most_elements = kAllElem
 /// \param file  Name of the text, for messages.   \param folder  Where files of constants are.
 /// \throws UserError "<file>:<line>: ..." where the text is no graph, the operators don't fit, or a file of constants
 ///         is not the one that was written with the text.
-Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder = ".");
+Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder = ".",
+                  const std::vector<OwnOperator>& operators = {});
 
 }  // namespace fovea

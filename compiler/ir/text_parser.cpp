@@ -31,8 +31,9 @@ struct Ending {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file, std::filesystem::path folder)
-      : lexer_(text, file), folder_(std::move(folder)) {}
+  Parser(std::string_view text, const std::string& file, std::filesystem::path folder,
+         const std::vector<OwnOperator>& operators)
+      : lexer_(text, file), folder_(std::move(folder)), operators_(operators) {}
 
   Graph parse() {
     GraphBuilder builder;
@@ -168,21 +169,20 @@ class Parser {
 
   NodeId parse_call(GraphBuilder& builder, const Scope& scope, const Token& name) {
     const Token op_name = lexer_.expect(TokenKind::kWord, "an operator");
-    const Operator* op = find_operator(op_name.text);
-    if (op == nullptr) {
+    Call call = find_call(op_name.text, operators_);
+    if (call.op == nullptr) {
       lexer_.fail("there is no operator " + op_name.text, op_name.line);
     }
     lexer_.expect("(");
     std::vector<NodeId> inputs;
-    Attributes attributes;
     while (!lexer_.accept(")")) {
-      const AttributeSpec* attribute = find_attribute(*op, lexer_.peek());
+      const AttributeSpec* attribute = find_attribute(*call.op, lexer_.peek());
       if (attribute == nullptr) {
         inputs.push_back(parse_operand(builder, scope));
       } else {
         lexer_.take();
         lexer_.expect("=");
-        attributes[attribute->name] = parse_attribute(attribute->kind);
+        call.attributes[attribute->name] = parse_attribute(attribute->kind);
       }
       if (lexer_.peek().text != ")") {
         lexer_.expect(",");
@@ -190,7 +190,8 @@ class Parser {
     }
     check_nesting(nullptr, name.line);
     const Ending ending = parse_ending();
-    const NodeId id = add_call(builder, *op, std::move(inputs), std::move(attributes), ending.origin, name.line);
+    call.origin = ending.origin;
+    const NodeId id = add_call(builder, call, std::move(inputs), name.line);
     check_type(builder[id].type, ending, name);
     return id;
   }
@@ -205,10 +206,9 @@ class Parser {
   }
 
   /// Adds a call; where it does not fit, says in which line it stands.
-  NodeId add_call(GraphBuilder& builder, const Operator& op, std::vector<NodeId> inputs, Attributes attributes,
-                  const std::string& origin, std::size_t line) {
+  NodeId add_call(GraphBuilder& builder, const Call& call, std::vector<NodeId> inputs, std::size_t line) {
     try {
-      return builder.call(op.name, std::move(inputs), std::move(attributes), origin);
+      return builder.call(call, std::move(inputs));
     } catch (const UserError& error) {
       lexer_.fail(error.what(), line);
     }
@@ -388,12 +388,14 @@ class Parser {
   std::size_t repeated_bytes_ = 0;   ///< Of constants of which one number says all elements.
   const Function* owner_ = nullptr;  ///< The function whose body is read.
   const std::filesystem::path folder_;
+  const std::vector<OwnOperator>& operators_;
 };
 
 }  // namespace
 
-Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
-  return Parser(text, file, folder).parse();
+Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder,
+                  const std::vector<OwnOperator>& operators) {
+  return Parser(text, file, folder, operators).parse();
 }
 
 }  // namespace fovea

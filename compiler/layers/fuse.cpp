@@ -21,7 +21,10 @@ Layer make_layer(const LayerKind& kind, const Fusion& fusion, const Match& match
                  const std::vector<NodeId>& arguments) {
   Layer layer;
   layer.kind = &kind;
-  layer.composite = fusion.composite.substr(fusion.composite.find('.') + 1);
+  layer.composite = kind.composite != nullptr ? kind.composite(match) : "";
+  if (layer.composite.empty()) {
+    layer.composite = fusion.composite.substr(fusion.composite.find('.') + 1);
+  }
   layer.onnx_name = match[std::string(kind.anchor)].origin;
   std::vector<NodeId> inputs;
   layer.body = kind.make(match, inputs);

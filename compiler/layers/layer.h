@@ -15,6 +15,7 @@
 
 #include "ir/quantization.h"
 #include "loops/nest.h"
+#include "ops/extern.h"
 #include "ops/index_map.h"
 #include "ops/window.h"
 #include "spec/dla_requant.h"
@@ -195,6 +196,15 @@ struct FloatConcat {
   std::size_t axis = 1;
 };
 
+/// An ONNX node that a C function of the user's computes.
+struct ExternCall {
+  std::string op, node;
+  std::vector<OptionalType> inputs;                      ///< The node's; nothing where one is left out.
+  std::vector<std::shared_ptr<const Tensor>> constants;  ///< Of those that are given; null of an activation.
+  std::vector<ExternOutput> outputs;                     ///< The layer's output is one, or all packed.
+  std::string attributes;                                ///< A JSON object.
+};
+
 /// The input's bytes from `offset` on, as many as the output has, in another shape: no call at all.
 struct View {
   int64_t offset = 0;
@@ -202,7 +212,7 @@ struct View {
 
 using LayerBody =
     std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
-                 Qmatmul, Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, View>;
+                 Qmatmul, Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, ExternCall, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

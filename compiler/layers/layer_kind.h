@@ -73,6 +73,9 @@ struct LayerKind {
 
   /// The loops that compute it on the host, written for the layer, where no kernel does; null where host_call is one.
   LoopNest (*host_loops)(const Layer& layer, dla_rounding rounding) = nullptr;
+
+  /// Layer::composite, where the fusion does not say it, as the operator is the user's; null or "" where it does.
+  std::string (*composite)(const Match& match) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -31,7 +31,8 @@ bool is_of_numbers(const Match& match) {
          std::ranges::none_of(call.inputs, [&](NodeId input) { return is_8_bit(match.graph()[input].type.element); });
 }
 
-/// A fusion for each operator that has a definition; of two operands it takes along what dequantizes them.
+/// A fusion for each operator that has a definition, and one for those of the user; of two operands it takes along what
+/// dequantizes them.
 std::vector<Fusion> single_fusions() {
   std::vector<Fusion> all;
   for (const Operator& row : operators()) {
@@ -49,6 +50,10 @@ std::vector<Fusion> single_fusions() {
       all.push_back({name, op(row.name, inputs).as("op").where(is_of_numbers)});
     }
   }
+  const Pattern own = group([](const Graph& graph, NodeId root) {
+    return graph[root].own != nullptr ? Calls{{root}, {}} : Calls();
+  });
+  all.push_back({"cpu.nest_own", own.as("op").where(is_of_numbers)});
   return all;
 }
 
@@ -119,6 +124,13 @@ LayerKind kind_of(std::string_view name, std::vector<Fusion> fusions) {
 
 LayerKind nest_group_kind() { return kind_of("nest_group", {{"cpu.nest_group", group(nest_calls).as("op")}}); }
 
-LayerKind nest_kind() { return kind_of("nest", single_fusions()); }
+LayerKind nest_kind() {
+  LayerKind kind = kind_of("nest", single_fusions());
+  kind.composite = [](const Match& match) {
+    const Node& call = match["op"];
+    return call.own == nullptr ? "" : "nest_" + call.op->name.substr(call.op->name.rfind('.') + 1);
+  };
+  return kind;
+}
 
 }  // namespace fovea

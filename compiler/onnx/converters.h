@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "extern.h"
 #include "import.h"
 #include "import_context.h"
 #include "onnx_node.h"
+#include "ops/operator.h"
 
 namespace fovea {
 
@@ -30,6 +32,15 @@ const ConverterRow* find_converter(std::string_view op);
 
 /// What would work instead of an operator without a row: rows with a name like its own, and where all are listed.
 std::string advise_operator(std::string_view op);
+
+/// Adds a call of a C function of the user's, and defines the outputs. UserError where their types are not known.
+void convert_extern(ImportContext& context, const OnnxNode& node, const onnx::NodeProto& proto, const Extern& binding);
+
+/// The operator of the user's that an ONNX operator is imported as, or null.
+const OwnOperator* find_own(const std::vector<OwnOperator>& operators, std::string_view onnx);
+
+/// Adds a call of it, as a Converter does.
+NodeId convert_own(ImportContext& context, OnnxNode& node, const OwnOperator& own);
 
 #define FOVEA_ONNX(op, function, ...) NodeId function(ImportContext& context, OnnxNode& node);
 #define FOVEA_ONNX_AS(op, name, ...)

@@ -85,10 +85,18 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
 
 /// Converts one node. What it makes besides its first output (a mask, indices) must not be read, unless the converter
 /// defines it. \param stays_float  Its first output is not to be one layer with a quantize behind it.
-void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std::string>& outputs, bool stays_float) {
+void convert_node(ImportContext& context, OnnxNode& node, const onnx::NodeProto& proto, const ImportOptions& options,
+                  bool stays_float) {
+  const std::vector<std::string> outputs = node.outputs();
+  if (const Extern* binding = find_extern(options.externs, node.op())) {
+    return convert_extern(context, node, proto, *binding);
+  }
+  const OwnOperator* own = find_own(options.operators, node.op());
   const ConverterRow* row = find_converter(node.op());
-  node.check(row != nullptr, "operator " + node.op() + " is not supported; " + advise_operator(node.op()));
-  NodeId value = row->convert(context, node);
+  node.check(own != nullptr || row != nullptr, "operator " + node.op() + " is not supported; " +
+                                                   advise_operator(node.op()) + "; --extern " + node.op() +
+                                                   "=file.c computes it by a C function");
+  NodeId value = own != nullptr ? convert_own(context, node, *own) : row->convert(context, node);
   node.require_all_read();
   value = stays_float ? context.call(node, "annotation.stop_fusion", {value}) : value;
   context.define(outputs[0], value);
@@ -102,14 +110,14 @@ void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std:
 }
 
 /// Converts one node, or puts "unsupported" in its place.
-void import_node(ImportContext& context, const onnx::NodeProto& proto, bool stays_float) {
+void import_node(ImportContext& context, const onnx::NodeProto& proto, const ImportOptions& options, bool stays_float) {
   OnnxNode node(proto);
   const std::vector<std::string> outputs = node.outputs();
   node.check(!outputs.empty(), "makes no output; the model is damaged");
   std::string why;
   if (!context.reads_unknown(node)) {
     try {
-      return convert_node(context, node, outputs, stays_float);
+      return convert_node(context, node, proto, options, stays_float);
     } catch (const UserError& error) {
       why = error.what();
     }
@@ -164,7 +172,7 @@ Graph import_bound(const onnx::ModelProto& model, const onnx::GraphProto& bound,
     if (is_kept && options.on_kept_in_float) {
       options.on_kept_in_float(OnnxNode(node).name(), kept->second);
     }
-    import_node(context, node, is_kept && options.exact_to == Exactness::kOnnxRuntime);
+    import_node(context, node, options, is_kept && options.exact_to == Exactness::kOnnxRuntime);
   }
   std::vector<NodeId> outputs;
   std::vector<std::string> names;

@@ -14,22 +14,31 @@
 namespace fovea {
 namespace {
 
-/// The type that a model declares of an activation; kUnknownType where it is none, or not known in full.
-TensorType read_activation_type(const onnx::ValueInfoProto& info) {
+/// The type that a model declares of a value; nothing where it is none, or not known in full.
+std::optional<TensorType> read_declared_type(const onnx::ValueInfoProto& info) {
   const auto& tensor = info.type().tensor_type();
-  TensorType type = kUnknownType;
+  if (!tensor.has_shape()) {
+    return std::nullopt;
+  }
+  TensorType type;
   try {
     type.element = to_element_type(tensor.elem_type(), info.name());
   } catch (const UserError&) {
-    return kUnknownType;
+    return std::nullopt;
   }
   for (int place = 0; place < tensor.shape().dim_size(); ++place) {
     const auto& dimension = tensor.shape().dim(place);
     type.shape.push_back(place == 0 && !dimension.has_dim_value() ? 1 : dimension.dim_value());
   }
-  const bool is_activation = type.element == ElementType::kFloat32 || size_bytes(type.element) == 1;
   const bool is_known = std::all_of(type.shape.begin(), type.shape.end(), [](int64_t size) { return size > 0; });
-  return is_activation && is_known && type.shape.size() > 1 ? type : kUnknownType;
+  return is_known ? std::optional(type) : std::nullopt;
+}
+
+/// The same of an activation; kUnknownType where it is none.
+TensorType activation_type(const std::optional<TensorType>& type) {
+  const bool is_activation =
+      type && (type->element == ElementType::kFloat32 || size_bytes(type->element) == 1) && type->shape.size() > 1;
+  return is_activation ? *type : kUnknownType;
 }
 
 }  // namespace
@@ -92,6 +101,11 @@ std::string ImportContext::reader_other_than(const std::string& op, const std::s
   return "";
 }
 
+std::optional<TensorType> ImportContext::declared_type(const std::string& name) const {
+  const auto declared = declared_.find(name);
+  return declared == declared_.end() ? std::nullopt : read_declared_type(*declared->second);
+}
+
 NodeId ImportContext::unsupported(const OnnxNode& node, const std::string& output, const std::string& why) {
   std::vector<NodeId> inputs;
   for (const std::string& input : node.inputs()) {
@@ -99,8 +113,7 @@ NodeId ImportContext::unsupported(const OnnxNode& node, const std::string& outpu
       inputs.push_back(value->second);
     }
   }
-  const auto declared = declared_.find(output);
-  const TensorType type = declared == declared_.end() ? kUnknownType : read_activation_type(*declared->second);
+  const TensorType type = activation_type(declared_type(output));
   return add_unsupported(node.name(), node.op(), why, std::move(inputs), why.empty() ? kUnknownType : type);
 }
 

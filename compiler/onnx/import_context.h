@@ -44,6 +44,9 @@ class ImportContext {
   /// A node that reads a value and is of another operator: "/net/Add"; "" where there is none.
   std::string reader_other_than(const std::string& op, const std::string& value) const;
 
+  /// The type that the model declares of a value, an open batch as 1; nothing where it declares none in full.
+  std::optional<TensorType> declared_type(const std::string& name) const;
+
   /// What stands for a result of a node that can't be converted, of the type that the model declares; where it declares
   /// no activation's, nothing that reads it is looked at.
   NodeId unsupported(const OnnxNode& node, const std::string& output, const std::string& why);

@@ -178,7 +178,8 @@ TEST(ImportErrorTest, UnsupportedOperator) {
   ModelBuilder model;
   model.node("LSTM", "/encoder/LSTM", {"x"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "/encoder/LSTM: operator LSTM is not supported; foveac --list-operators lists those that are");
+            "/encoder/LSTM: operator LSTM is not supported; foveac --list-operators lists those that are; --extern "
+            "LSTM=file.c computes it by a C function");
 }
 
 TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
@@ -190,8 +191,10 @@ TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
   set_int(model.node("Relu", "third", {"x"}, {"e"}), "leak", 1);
   model.output("d").output("e");
   EXPECT_EQ(import_error(model),
-            "first: operator LSTM is not supported; foveac --list-operators lists those that are\n"
-            "second: operator Unique is not supported; foveac --list-operators lists those that are\n"
+            "first: operator LSTM is not supported; foveac --list-operators lists those that are; --extern LSTM=file.c "
+            "computes it by a C function\n"
+            "second: operator Unique is not supported; foveac --list-operators lists those that are; --extern "
+            "Unique=file.c computes it by a C function\n"
             "third: attribute leak of Relu is not supported; export the model without it");
 }
 
@@ -245,7 +248,8 @@ TEST(ImportErrorTest, OperatorLikeNoOther) {
   ModelBuilder model;
   model.node("NonMaxSuppression", "nms", {"x", "x"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "nms: operator NonMaxSuppression is not supported; foveac --list-operators lists those that are");
+            "nms: operator NonMaxSuppression is not supported; foveac --list-operators lists those that are; --extern "
+            "NonMaxSuppression=file.c computes it by a C function");
 }
 
 /// Shapes are the file's, whatever becomes of them.

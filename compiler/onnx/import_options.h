@@ -7,7 +7,10 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "extern.h"
+#include "ops/operator.h"
 #include "tensor/tensor.h"
 
 namespace fovea {
@@ -27,6 +30,8 @@ struct ImportOptions {
   /// Takes a line that says which weights are missing, for what looks at shapes only: others stand in. Where it is
   /// empty, such a file is refused.
   std::function<void(const std::string&)> on_missing_data;
+  std::vector<Extern> externs = {};         ///< Of operators that the compiler has not.
+  std::vector<OwnOperator> operators = {};  ///< Likewise, defined by the user.
 };
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,7 +20,8 @@ using Attribute = std::variant<int64_t, double, std::vector<int64_t>, std::strin
 using Attributes = std::map<std::string, Attribute>;
 
 struct Call {
-  const Operator* op = nullptr;  ///< Null of a node of a graph that is no call of an operator.
+  const Operator* op = nullptr;                   ///< Null of a node of a graph that is no call of an operator.
+  std::shared_ptr<const Operator> own = nullptr;  ///< Keeps `op` where it is no row of ops.def but the user's.
   Attributes attributes;
   std::string origin;  ///< Name of the ONNX node (or graph input) that it came from; may be "".
 };

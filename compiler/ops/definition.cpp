@@ -73,15 +73,17 @@ Definition define_unary(const Call& call, const std::vector<TensorType>& inputs)
 
 Definition define_binary(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, call.op->infer_type(call, inputs).shape);
-  return builder.result(call.op->binary(builder.broadcast(0), builder.broadcast(1)));
+  return builder.result(call.op->binary(call, builder.broadcast(0), builder.broadcast(1)));
 }
 
 }  // namespace
 
 std::optional<Definition> definition_of(const Call& call, const std::vector<TensorType>& inputs) {
   const Operator& op = *call.op;
-  const DefineFunction define = op.unary != nullptr ? define_unary : op.binary != nullptr ? define_binary : op.define;
-  return define == nullptr ? std::nullopt : std::optional(define(call, inputs));
+  return op.unary != nullptr    ? std::optional(define_unary(call, inputs))
+         : op.binary != nullptr ? std::optional(define_binary(call, inputs))
+         : op.define != nullptr ? std::optional(op.define(call, inputs))
+                                : std::nullopt;
 }
 
 namespace {

@@ -93,11 +93,12 @@ const std::vector<Operator>& operators() {
                    (void)attribute;                                                 \
                    return value_;                                                   \
                  }}),
-#define FOVEA_BINARY(name_, type_, value_)     \
-  make_operator(name_, "a b", "",              \
-                {.infer_type = (type_),        \
-                 .evaluate = evaluate_defined, \
-                 .binary = [](const Expression& a, const Expression& b) -> Expression { return value_; }}),
+#define FOVEA_BINARY(name_, type_, value_) \
+  make_operator(                           \
+      name_, "a b", "",                    \
+      {.infer_type = (type_),              \
+       .evaluate = evaluate_defined,       \
+       .binary = [](const Call&, const Expression& a, const Expression& b) -> Expression { return value_; }}),
 #define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_) \
   make_operator(name_, inputs_, attributes_,                       \
                 {.infer_type = (type_), .evaluate = evaluate_defined, .define = (define_)}),
@@ -119,6 +120,17 @@ const Operator* find_operator(std::string_view name) {
   const auto& table = operators();
   const auto found = std::find_if(table.begin(), table.end(), [&](const Operator& op) { return op.name == name; });
   return found == table.end() ? nullptr : &*found;
+}
+
+Call find_call(std::string_view name, const std::vector<OwnOperator>& operators) {
+  Call call;
+  call.op = find_operator(name);
+  const auto found = std::ranges::find(operators, name, [](const OwnOperator& each) { return each.op->name; });
+  if (call.op == nullptr && found != operators.end()) {
+    call.own = found->op;
+    call.op = call.own.get();
+  }
+  return call;
 }
 
 TensorType infer_type(const Call& call, const std::vector<TensorType>& inputs) {

@@ -3,6 +3,8 @@
 /// The table of operators (ops.def), looked up by name.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +15,7 @@
 namespace fovea {
 
 /// Computes a call's type from its inputs' types. UserError, beginning with call_name(call), where they don't fit.
-using TypeFunction = TensorType (*)(const Call& call, const std::vector<TensorType>& inputs);
+using TypeFunction = std::function<TensorType(const Call& call, const std::vector<TensorType>& inputs)>;
 
 /// Computes a call's value. \pre The types fit.
 using EvaluateFunction = Tensor (*)(const Call& call, const std::vector<const Tensor*>& inputs);
@@ -23,11 +25,11 @@ class Expression;
 class IndexMap;
 
 /// Computes what a call computes, from its inputs' types.
-using DefineFunction = Definition (*)(const Call& call, const std::vector<TensorType>& inputs);
+using DefineFunction = std::function<Definition(const Call& call, const std::vector<TensorType>& inputs)>;
 
 /// What an operator of one or of two numbers makes of them.
-using UnaryFunction = Expression (*)(const Call& call, const Expression& x);
-using BinaryFunction = Expression (*)(const Expression& a, const Expression& b);
+using UnaryFunction = std::function<Expression(const Call& call, const Expression& x)>;
+using BinaryFunction = std::function<Expression(const Call& call, const Expression& a, const Expression& b)>;
 
 /// Applies a call that moves elements to what moved them before. \param inputs  Its constants; the first is not looked
 /// at. \return false where the two are no index map together.
@@ -40,7 +42,7 @@ struct AttributeSpec {
   AttributeKind kind;
 };
 
-/// One row of ops.def.
+/// One row of ops.def, or an operator of the user's.
 struct Operator {
   std::string name;
   std::vector<std::string> inputs;
@@ -60,6 +62,16 @@ const std::vector<Operator>& operators();
 
 /// The row of that name, or null.
 const Operator* find_operator(std::string_view name);
+
+/// An operator of the user's, which graphs that call it keep. Others know nothing of it: it is part of no table.
+struct OwnOperator {
+  std::shared_ptr<const Operator> op;
+  std::string onnx;     ///< The ONNX operator that is imported as a call of it: "ai.mine.Swish"; "" for none.
+  Attributes defaults;  ///< Of all its attributes, where the ONNX node has none.
+};
+
+/// The row of that name, or the operator of the user's, or nothing.
+Call find_call(std::string_view name, const std::vector<OwnOperator>& operators);
 
 /// Checks the number of inputs and the attributes of a call against its operator's row, then infers its type and checks
 /// its shape.

@@ -21,6 +21,12 @@ Definition define_stop_fusion(const Call&, const std::vector<TensorType>& inputs
   return builder.result(builder.broadcast(0));
 }
 
+bool is_arithmetic(const Call& call) {
+  using Row = TensorType (*)(const Call&, const std::vector<TensorType>&);
+  const Row* type = call.op == nullptr ? nullptr : call.op->infer_type.target<Row>();
+  return type != nullptr && *type == arithmetic_type;
+}
+
 bool is_unary(const Call& call) { return call.op != nullptr && call.op->unary != nullptr; }
 
 bool is_elementwise(const Call& call) {

@@ -11,12 +11,13 @@
 namespace fovea {
 namespace {
 
-/// Whether nothing computes a value: it is a constant's or an input's bytes.
+/// Whether nothing computes a value alone: it is a constant's or an input's bytes, or some of what a C function makes.
 bool is_given(const Graph& graph, NodeId id) {
   while (is_call(graph[id], "reshape")) {
     id = graph[id].inputs[0];
   }
-  return graph[id].kind == NodeKind::kConstant || graph[id].kind == NodeKind::kInput;
+  return graph[id].kind == NodeKind::kConstant || graph[id].kind == NodeKind::kInput ||
+         is_call(graph[id], "extern_output");
 }
 
 }  // namespace

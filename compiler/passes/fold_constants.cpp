@@ -29,7 +29,7 @@ Graph fold_constants(const Graph& graph) {
       return std::optional(add_move(builder, inputs[0], node));
     }
     if (node.kind != NodeKind::kCall || is_call(node, "qnn.dequantize") || is_call(node, "unsupported") ||
-        (!is_shape && !std::all_of(inputs.begin(), inputs.end(), is_constant))) {
+        is_call(node, "extern") || (!is_shape && !std::all_of(inputs.begin(), inputs.end(), is_constant))) {
       return std::optional<NodeId>();
     }
     if (is_shape) {

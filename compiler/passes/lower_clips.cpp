@@ -12,6 +12,7 @@
 #include "layers/on_integers.h"
 #include "ops/operator.h"
 #include "ops/ops.h"
+#include "ops/unary.h"
 #include "remove_redundant_qdq.h"
 #include "rewrite.h"
 
@@ -156,10 +157,7 @@ Graph drop_needless(const Graph& graph, dla_rounding rounding) {
 /// @{
 
 /// Whether the relu of a value is computed with it, before it is quantized.
-bool takes_relu(const Node& node) {
-  const bool is_binary = node.kind == NodeKind::kCall && node.op->infer_type == arithmetic_type;
-  return is_product(node) || is_call(node, "nn.bias_add") || is_binary;
-}
+bool takes_relu(const Node& node) { return is_product(node) || is_call(node, "nn.bias_add") || is_arithmetic(node); }
 
 /// What stands between a value and its quantize.
 struct Tail {

@@ -52,8 +52,6 @@ bool is_per_element(const Graph& graph, const Node& node) {
          ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph, node));
 }
 
-bool is_binary(const Node& node) { return node.kind == NodeKind::kCall && node.op->infer_type == arithmetic_type; }
-
 /// Moves behind what computes floats from several numbers, where they part it from the quantize that is one layer with
 /// it.
 std::size_t count_parted(const Graph& graph) {
@@ -69,7 +67,7 @@ std::size_t count_parted(const Graph& graph) {
 
 /// How many of a node's inputs, the first ones, have the layout of its result.
 std::size_t count_operands(const Node& node) {
-  return is_binary(node) || is_call(node, "concatenate") ? node.inputs.size() : 1;
+  return is_arithmetic(node) || is_call(node, "concatenate") ? node.inputs.size() : 1;
 }
 
 /// Whether a node computes the same, moved, in another layout of that kind.
@@ -78,7 +76,7 @@ bool can_change_layout(const Graph& graph, NodeId id, bool is_transposed) {
   if (node.kind != NodeKind::kCall || is_parameter(graph, id)) {
     return false;
   }
-  if (is_binary(node)) {
+  if (is_arithmetic(node)) {
     const Shape& shape = node.type.shape;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
       const Shape& operand = graph[input].type.shape;

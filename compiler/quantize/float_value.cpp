@@ -58,7 +58,7 @@ std::optional<ScalarFunction> function_of(const Call& call) {
     return std::nullopt;
   }
   const Expression a = element(0, {x}, ScalarType::kFloat64), b = element(1, {y}, ScalarType::kFloat64);
-  const Expression value = is_unary ? call.op->unary(call, a) : call.op->binary(a, b);
+  const Expression value = is_unary ? call.op->unary(call, a) : call.op->binary(call, a, b);
   const bool is_plain = value->kind == ExpressionKind::kApply && value->arguments[0].is_same(a) &&
                         (is_unary || value->arguments[1].is_same(b));
   return is_plain && value->arguments.size() == (is_unary ? 1 : 2) ? std::optional(value->function) : std::nullopt;

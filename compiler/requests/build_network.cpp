@@ -4,6 +4,7 @@
 #include "build_network.h"
 
 #include "compile.h"
+#include "extern_files.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
@@ -24,13 +25,20 @@ void compile_code(const fs::path& model, const fs::path& folder) {
   for (const fs::path& word : {folder / "model.c", fs::path("-o"), files.reserve("model.so")}) {
     words.push_back(word.string());
   }
+  const std::vector<fs::path> externs = find_extern_files(folder);
+  for (const fs::path& file : externs) {
+    words.push_back(file.string());
+  }
+  if (!externs.empty()) {  // Whose functions may call it.
+    words.emplace_back("-lm");
+  }
   const ScratchFolder scratch;
   const auto status = run_child(words, scratch / "log");
   if (status == 127) {
     user_error(model.string() + ": no C compiler (cc) to compile its code with; install one");
   }
   if (status != 0) {
-    user_error(model.string() + ": cc does not compile its code: " + last_line(scratch / "log"));
+    user_error(model.string() + ": cc does not compile its code: " + first_error(scratch / "log"));
   }
   files.commit();
 }

@@ -8,6 +8,7 @@
 
 #include "compile.h"
 #include "emit/network_plan.h"
+#include "extern_files.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -47,6 +48,7 @@ CheckedNetwork check_network(const NetworkRequest& request) {
     add_float_in_onnx_runtime(why_float, checked);
     if (checked.refusals.empty()) {
       plan_network(checked.network, options);
+      extern_files(checked.network, request.import.externs, options.cpu.compiler);
     }
   } catch (const UserError& error) {
     add_refusals(error, checked);

@@ -6,6 +6,7 @@
 #include "emit/emit_lab.h"
 #include "emit/visu.h"
 #include "export/export_graph.h"
+#include "extern_files.h"
 #include "files/output_folder.h"
 #include "graph_file.h"
 #include "ir/ir_form.h"
@@ -55,6 +56,8 @@ struct Session {
 
 EmitReport write_code(const CompileRequest& request, const Session& session, const Graph& before, const Graph& after,
                       const Network& network) {
+  const std::map<std::string, std::string> sources =
+      extern_files(network, request.network.import.externs, request.cpu.compiler);
   if (request.style == OutputStyle::kLab) {
     return emit_lab(network, session.mapper->machine().geometry, request.output);
   }
@@ -67,6 +70,7 @@ EmitReport write_code(const CompileRequest& request, const Session& session, con
   emit.ir_before = print_graph(before, kShownElements, &constants);
   emit.ir_after = print_graph(after, kShownElements, &constants);
   emit.ir_constants = constants.bytes();
+  emit.sources = sources;
   return emit_network(network, emit);
 }
 
@@ -82,7 +86,7 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
   if (options.exact_to != Exactness::kIntegers) {
     user_error(path.string() + ": an IR says itself what stays float32; leave --exact-to out");
   }
-  return read_graph_file(path);
+  return read_graph_file(path, options.operators);
 }
 
 Compiled compile(const CompileRequest& request) {

@@ -29,11 +29,11 @@ GraphJson print_as(IrForm form, const Graph& graph, const std::string& constants
 
 }  // namespace
 
-Graph read_graph_file(const std::filesystem::path& path) {
+Graph read_graph_file(const std::filesystem::path& path, const std::vector<OwnOperator>& operators) {
   const std::string text = read_file(path, "an ONNX file or an IR");
   const std::string name = path.filename().string();
-  return ir_form_of(path) == IrForm::kJson ? parse_graph_json(text, name, path.parent_path())
-                                           : parse_graph(text, name, path.parent_path());
+  return ir_form_of(path) == IrForm::kJson ? parse_graph_json(text, name, path.parent_path(), operators)
+                                           : parse_graph(text, name, path.parent_path(), operators);
 }
 
 void write_graph_file(const Graph& graph, const std::filesystem::path& path) {

@@ -19,14 +19,15 @@ extern "C" {
 /// The status of a driver function. Only kDlaOk means that the work was done.
 typedef enum dla_status {
   kDlaOk = 0,
-  kDlaBadArg,      ///< An argument broke a stated precondition; no register was touched.
-  kDlaBusy,        ///< A layer is still running; nothing was written. Try again later.
-  kDlaTimeout,     ///< The interrupt did not come in the cycles allowed; the device was reset.
-  kDlaRefused,     ///< The device refused the layer and stays usable; dla_runtime.last_error has the cause.
-  kDlaBusError,    ///< A register access was answered with an error.
-  kDlaNoMemory,    ///< Device memory has no room of that size left.
-  kDlaNoDevice,    ///< No device behind the HAL, or not one this driver knows.
-  kDlaBadWeights,  ///< The weights are truncated, damaged, or of another model or machine.
+  kDlaBadArg,        ///< An argument broke a stated precondition; no register was touched.
+  kDlaBusy,          ///< A layer is still running; nothing was written. Try again later.
+  kDlaTimeout,       ///< The interrupt did not come in the cycles allowed; the device was reset.
+  kDlaRefused,       ///< The device refused the layer and stays usable; dla_runtime.last_error has the cause.
+  kDlaBusError,      ///< A register access was answered with an error.
+  kDlaNoMemory,      ///< Device memory has no room of that size left.
+  kDlaNoDevice,      ///< No device behind the HAL, or not one this driver knows.
+  kDlaBadWeights,    ///< The weights are truncated, damaged, or of another model or machine.
+  kDlaExternFailed,  ///< The user's C function for an operator returned an error; dla_runtime.failed_op says which.
 } dla_status_t;
 
 /// One line for a person; never NULL.

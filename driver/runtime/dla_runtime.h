@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dla_extern.h"
 #include "hal/dla_counters.h"
 #include "hal/dla_hal.h"
 #include "spec/dla_layer.h"
@@ -85,6 +86,9 @@ struct dla_runtime {
   /// Gathers device layers in lists; NULL: one START a layer. The program sets it, cleared to 0, before
   /// dla_runtime_load(). The observer then sees a list's layers when all of them have run, and none of their tensors.
   struct dla_list* list;
+  /// Of the last kDlaExternFailed: the operator, its ONNX node, and what its function returned.
+  const char *failed_op, *failed_node;
+  int failed_code;
 };
 
 /// A weight file, in memory. Layout of weight.bin, little endian, in this order:
@@ -391,6 +395,29 @@ struct dla_nest_cpu {
   uint32_t count;
 };
 dla_status_t dla_nest_cpu(struct dla_runtime* rt, const struct dla_nest_cpu* args);
+
+/// An operator that is a C function of the user's (dla_extern.h). Inputs and outputs without dims are left out by the
+/// node; the others' data is filled in here. y has all outputs, each at its offset.
+struct dla_extern_cpu {
+  const char* name;
+  int (*run)(const struct dla_extern_call* call);
+  const char *op, *node;
+  struct dla_extern_tensor* inputs;
+  uint32_t input_count;
+  const struct dla_nest_input* places;  ///< Of the inputs that are not left out, in order.
+  uint32_t place_count;
+  struct dla_extern_tensor* outputs;
+  uint32_t output_count;
+  const uint32_t* offsets;
+  const struct dla_extern_attribute* attributes;
+  uint32_t attribute_count;
+  float* y_host;  ///< Of float32.
+  uint32_t y;
+  const char* type;
+  uint32_t element_bytes;
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];
+};
+dla_status_t dla_extern_cpu(struct dla_runtime* rt, const struct dla_extern_cpu* args);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -90,6 +90,7 @@ Action describe_compare(CLI::App& app) {
   add_backend_option(app, "--backend-b", o.b.backend, "Where B runs");
   add_shape_option(app, o.import);
   add_batch_option(app, o.import);
+  add_extern_option(app, o.import);
   add_exactness_option(app, "--exact-to-a", o.a.exact_to);
   add_exactness_option(app, "--exact-to-b", o.b.exact_to);
   add_machine_option(app, o.placement.machine);

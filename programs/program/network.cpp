@@ -102,7 +102,9 @@ void LoadedNetwork::run(const float* const* inputs, float* const* outputs) {
   const dla_status_t status = dla_model_run(model_, &runtime_, inputs, outputs);
   if (status != kDlaOk) {
     throw RunError(runtime_.last_layer == nullptr ? "the network" : runtime_.last_layer,
-                   dla_status_text(status) + (status == kDlaRefused ? cause() : ""));
+                   dla_status_text(status) + (status == kDlaRefused        ? cause()
+                                              : status == kDlaExternFailed ? extern_cause()
+                                                                           : ""));
   }
 }
 
@@ -114,6 +116,11 @@ std::string LoadedNetwork::cause() const {
     text += std::string(", at ") + addr.data();
   }
   return text;
+}
+
+std::string LoadedNetwork::extern_cause() const {
+  return std::string(": ") + runtime_.failed_op + " of node " + runtime_.failed_node + " returned " +
+         std::to_string(runtime_.failed_code);
 }
 
 std::vector<float> LoadedNetwork::run(std::span<const float> input) {

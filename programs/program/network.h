@@ -89,6 +89,8 @@ class LoadedNetwork {
  private:
   /// What the device said of the layer that it refused.
   std::string cause() const;
+  /// What the user's function said of the operator that it computes.
+  std::string extern_cause() const;
 
   const dla_model* model_;
   std::vector<Port> inputs_, outputs_;

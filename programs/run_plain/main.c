@@ -130,6 +130,10 @@ int main(int argc, char** argv) {
   }
   const size_t numbers = place_outputs(outputs);
   const dla_status_t status = run(&rt, inputs, outputs, argc == 5 ? atoi(argv[4]) : 1);
+  if (status == kDlaExternFailed) {
+    fprintf(stderr, "%s: %s of node %s returned %d\n", rt.last_layer, rt.failed_op, rt.failed_node, rt.failed_code);
+    return 1;
+  }
   if (status != kDlaOk) {
     return fail(rt.last_layer == NULL ? dla_model.name : rt.last_layer, dla_status_text(status));
   }

@@ -62,6 +62,10 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
   for (const auto& [input, shape] : network.import.shapes) {
     digest.add(input + "=" + to_text(shape));
   }
+  for (const Extern& binding : network.import.externs) {
+    digest.add(binding.op);
+    digest.add(binding.source);
+  }
   digest.add(std::to_string(static_cast<int>(network.import.exact_to)));
   digest.add(std::to_string(network.import.batch));
   digest.add(network.passes.choice());

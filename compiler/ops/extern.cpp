@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// extern: an ONNX node that a C function of the user's computes; extern_output: one of several tensors that it makes.
+#include "extern.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "operator.h"
+#include "ops.h"
+#include "tensor/error.h"
+
+namespace fovea {
+namespace {
+
+/// Of packed outputs, so that any element may be at their beginning.
+constexpr int64_t kAlignment = 16;
+
+std::string type_word(const OptionalType& type) {
+  if (!type) {
+    return "-";
+  }
+  std::string word(to_text(type->element));
+  for (std::size_t i = 0; i < type->shape.size(); ++i) {
+    word += (i == 0 ? ":" : ",") + std::to_string(type->shape[i]);
+  }
+  return word;
+}
+
+/// "float32:1,3", or "-" of an output that is left out.
+OptionalType parse_type(const Call& call, const std::string& word) {
+  if (word == "-") {
+    return std::nullopt;
+  }
+  const std::size_t colon = word.find(':');
+  const auto element = parse_element_type(word.substr(0, colon));
+  check_call(element.has_value(), call, "output " + word + ": no element type and its sizes, as float32:1,3");
+  TensorType type{{}, *element};
+  std::istringstream sizes(colon == std::string::npos ? "" : word.substr(colon + 1));
+  for (int64_t size = 0; sizes >> size; sizes.ignore(1)) {
+    check_call(size > 0, call, "output " + word + ": a size is less than 1");
+    type.shape.push_back(size);
+  }
+  check_shape(type.shape, call_name(call));
+  return type;
+}
+
+}  // namespace
+
+bool is_c_identifier(const std::string& name) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+         std::ranges::all_of(name, is_letter);
+}
+
+std::string extern_symbol(const std::string& op) {
+  std::string symbol = "extern_" + op;
+  std::ranges::replace_if(
+      symbol, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return symbol;
+}
+
+std::vector<ExternOutput> extern_outputs(const Call& call) {
+  std::vector<ExternOutput> outputs;
+  std::istringstream words(text_attribute(call, "outputs", ""));
+  int64_t offset = 0;
+  for (std::string word; words >> word;) {
+    outputs.push_back({parse_type(call, word), offset});
+    const auto bytes = outputs.back().type ? static_cast<int64_t>(size_bytes(*outputs.back().type)) : 0;
+    offset += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return outputs;
+}
+
+Attributes extern_attributes(const std::string& op, const std::vector<int64_t>& inputs,
+                             const std::vector<OptionalType>& outputs, std::string attributes) {
+  std::string words;
+  for (const OptionalType& output : outputs) {
+    words += (words.empty() ? "" : " ") + type_word(output);
+  }
+  return {{"op", op}, {"inputs", inputs}, {"outputs", words}, {"attributes", std::move(attributes)}};
+}
+
+Attributes extern_output_attributes(const ExternOutput& output) {
+  return {{"type", type_word(output.type)}, {"offset", output.offset}};
+}
+
+TensorType extern_type(const Call& call, const std::vector<TensorType>& inputs) {
+  const std::string op = text_attribute(call, "op", "");
+  check_call(is_c_identifier(op.substr(op.rfind('.') + 1)), call, "\"" + op + "\" is no operator's name");
+  const std::vector<int64_t> given = ints_attribute(call, "inputs", {});
+  const bool is_counted = std::ranges::all_of(given, [](int64_t is) { return is == 0 || is == 1; }) &&
+                          std::ranges::count(given, 1) <= static_cast<std::ptrdiff_t>(inputs.size());
+  check_call(is_counted, call, "inputs has a 1 for each that is given, and a 0 for one left out");
+  check_call(nlohmann::json::parse(text_attribute(call, "attributes", ""), nullptr, false).is_object(), call,
+             "attributes is no JSON object");
+  std::vector<ExternOutput> outputs = extern_outputs(call);
+  const auto is_given = [](const ExternOutput& output) { return output.type.has_value(); };
+  const auto count = std::ranges::count_if(outputs, is_given);
+  check_call(count > 0, call, "it has no output");
+  if (count == 1) {
+    return *std::ranges::find_if(outputs, is_given)->type;
+  }
+  std::erase_if(outputs, std::not_fn(is_given));
+  return {{outputs.back().offset + static_cast<int64_t>(size_bytes(*outputs.back().type))}, ElementType::kUint8};
+}
+
+Tensor evaluate_extern(const Call& call, const std::vector<const Tensor*>&) {
+  user_error(call_name(call) + ": " + text_attribute(call, "op", "") +
+             " is a C function, which only a compiled network calls");
+}
+
+TensorType extern_output_type(const Call& call, const std::vector<TensorType>& inputs) {
+  const OptionalType type = parse_type(call, text_attribute(call, "type", ""));
+  const int64_t offset = int_attribute(call, "offset", 0);
+  check_call(type && inputs[0].element == ElementType::kUint8 && offset >= 0 && offset % kAlignment == 0 &&
+                 offset + static_cast<int64_t>(size_bytes(*type)) <= count_elements(inputs[0].shape),
+             call, "it is outside of what its operator makes");
+  return *type;
+}
+
+Tensor evaluate_extern_output(const Call& call, const std::vector<const Tensor*>&) {
+  throw InternalError("internal error: evaluates " + call_name(call) + ", which is no constant");
+}
+
+}  // namespace fovea
