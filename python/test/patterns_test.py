@@ -91,8 +91,11 @@ test_pass_merge_composite.py
 """
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 
@@ -999,6 +1002,54 @@ class FusionsTest(unittest.TestCase):
 
 def compile_swish(fusions, folder=None):
     return fovea.compile(ir.parse(SWISH), target="cpu", fusions=fusions, folder=folder)
+
+
+class CommandLineTest(unittest.TestCase):
+    """python3 -m fovea net -o folder --extend mine.py."""
+
+    MINE = """import fovea
+from fovea.patterns import op, wildcard
+x = wildcard()
+FUSIONS = [fovea.Fusion("mine.swish", x * op("sigmoid")(x))]
+@fovea.graph_pass(after="import")
+def nothing(graph):
+    print("ran")
+    return graph
+"""
+
+    def run_with(self, mine):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "net.fovea").write_text(SWISH)
+            Path(folder, "mine.py").write_text(mine)
+            command = [
+                sys.executable,
+                "-m",
+                "fovea",
+                "net.fovea",
+                "-o",
+                "net",
+                "--target",
+                "cpu",
+                "--extend",
+                "mine.py",
+            ]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+            return done, Path(folder, "net/model.c").exists()
+
+    def test_extends_the_compiler(self):
+        done, is_written = self.run_with(self.MINE)
+        self.assertEqual((done.returncode, is_written), (0, True), done.stderr)
+        self.assertRegex(done.stdout, r"^ran\nswish +mine.swish +cpu\n(.*\n)+mine.swish at swish: fused\n$")
+
+    def test_names_what_is_wrong(self):
+        for mine, message in (
+            ("x = 1\n", "--extend mine.py: it has no pass and no fusion"),
+            (self.MINE.replace("sigmoid", "sigmoyd"), r"did you mean sigmoid\? \(.*mine.py:4\)"),
+        ):
+            done, is_written = self.run_with(mine)
+            self.assertEqual((done.returncode, is_written), (2, False))
+            self.assertRegex(done.stderr, message)
+            self.assertEqual(done.stderr.count("\n"), 1)
 
 
 class MistakesTest(unittest.TestCase):
