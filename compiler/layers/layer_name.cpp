@@ -71,7 +71,9 @@ std::vector<std::string> candidates_of(std::string_view onnx_name) {
   return candidates;
 }
 
+/// A user's composites have dots in their names.
 std::string as_identifier(std::string name) {
+  std::ranges::replace(name, '.', '_');
   return std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "_" + name : name;
 }
 

@@ -50,19 +50,14 @@ class Chooser {
  public:
   Chooser(const Graph& graph, dla_rounding rounding, const std::vector<AddedFusion>& added)
       : graph_(graph), rounding_(rounding) {
-    std::vector<bool> needed(graph.size());
-    need(graph.outputs(), needed);
-    for (NodeId id = graph.size(); !added.empty() && id-- > 0;) {
-      if (needed[id]) {
-        need(graph[id].inputs, needed);
-      }
-    }
     for (const AddedFusion& fusion : added) {
-      for (NodeId id = graph.size(); id-- > 0;) {
-        if (needed[id] && taken_.count(id) == 0) {
+      choose_matches(graph, [&](NodeId id) {
+        if (taken_.count(id) == 0) {
           add(fusion, id);
         }
-      }
+        const auto found = added_.find(id);
+        return found == added_.end() ? std::nullopt : std::optional(found->second.fused);
+      });
     }
   }
 

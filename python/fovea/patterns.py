@@ -196,6 +196,11 @@ class Pattern:
         if self._names is None:
             raise UsageError(f"{what}: the pattern's result is no operator, so there is nothing to fuse ({_caller()})")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError(
+            f"a pattern can't be pickled; give the network a folder, and open that with fovea.load() ({_caller()})"
+        )
+
     def __repr__(self) -> str:
         names = "no operator" if self._names is None else " | ".join(self._names) or "any operator"
         return f"<Pattern {self.key}: {names}>"

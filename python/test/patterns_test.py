@@ -90,6 +90,7 @@ test_pass_merge_composite.py
     test_type_check                   test_type_check
 """
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -915,7 +916,7 @@ class FusionsTest(unittest.TestCase):
         self.assertEqual(net.source, plain.source)
         self.assertEqual((net.folder / "weight.bin").read_bytes(), (plain.folder / "weight.bin").read_bytes())
         self.assertEqual(net.predicted_cycles, plain.predicted_cycles)
-        self.assertEqual(len([each for each in net.fusions if not each.why]), 11)
+        self.assertEqual([each.why for each in net.fusions], 11 * [""])
 
     def test_passes_and_fusions_keep_the_answers(self):
         x = wildcard()
@@ -955,6 +956,13 @@ class FusionsTest(unittest.TestCase):
         net = fovea.compile(VGG8, fusions=[Fusion("mine.conv", conv.pattern)])
         layers = [layer for layer in net.layers if layer.kind == "mine.conv"]
         self.assertEqual([layer.name for layer in layers if layer.on_device], [f"conv{i}" for i in range(1, 6)])
+
+    def test_layers_at_the_ends_have_names_of_their_own(self):
+        fusions = [Fusion("mine.quantize", op("qnn.quantize")(is_input())), Fusion("mine.pool", op("nn.max_pool2d"))]
+        net, plain = (fovea.compile(VGG8, target="cpu", fusions=each) for each in (fusions, []))
+        self.assertEqual((net.layers[0].name, net.layers[0].kind), ("mine_quantize", "mine.quantize"))
+        self.assertEqual([layer.kind for layer in net.layers].count("mine.pool"), 3)
+        np.testing.assert_array_equal(net.run(DEER).output, plain.run(DEER).output)
 
     def test_what_is_left_out_says_why(self):
         refuse = unless(lambda match: match.root.shape[1] >= 300, "a small one")
@@ -1078,6 +1086,7 @@ class MistakesTest(unittest.TestCase):
             (r"^chain: .* is no operator by itself", lambda: chain(wildcard(), conv)),
             (r"^optional: .* made 3", lambda: conv.optional(lambda it: 3)),
             (r"^a predicate: takes \(\), .*; it is called with a match", lambda: conv.where(lambda: True)),
+            (r"^a pattern can't be pickled; give the network a folder", lambda: pickle.dumps(Fusion("mine.x", conv))),
             (r"^partition: the pattern's result is no operator", lambda: wildcard().partition(ir.parse(SWISH))),
         ]
         for message, call in rows:
