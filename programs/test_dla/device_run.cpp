@@ -17,6 +17,7 @@
 #include "common/backend.h"
 #include "common/dla_info_csv.h"
 #include "device_json.h"
+#include "files/output_folder.h"
 #include "host_runs.h"
 #include "layer_table.h"
 #include "program/layer_dump.h"
@@ -86,6 +87,9 @@ struct NotingHal {
 };
 
 BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwork& compiled) {
+  for (const std::filesystem::path& file : {device.vcd, device.trace, device.transactions.path}) {
+    make_folder(file.parent_path());
+  }
   BackendOptions options;
   options.machine = read_machine(device.machine);
   options.dram = device.dram;
@@ -104,8 +108,8 @@ void check_target(const ProgramOptions& options, const CompiledNetwork& compiled
   if (std::string_view(compiled.model().target) != "dla") {
     if (!options.quiet) {
       std::cerr << (options.model.empty() ? options.net : options.model).string()
-                << ": no layer of it runs on the accelerator, all run on the CPU; `fovea check` says why, and "
-                   "`fovea quantize` makes 8-bit integers of floats\n";
+                << ": no layer runs on the accelerator; `fovea check` lists the reasons, and `fovea quantize` "
+                   "quantizes float networks\n";
     }
   } else {
     check_machine(compiled, machine.name);

@@ -3,6 +3,8 @@
 /// The table of backends.
 #include "backend.h"
 
+#include <fstream>
+
 #include "backend_library.h"
 #include "dram_timing.h"
 #include "spec/join_names.h"
@@ -45,6 +47,15 @@ void check_wave_format(const BackendRow& row, const std::filesystem::path& path)
                      (formats == "vcd" ? "; vcd2fst makes .fst of it" : ""));
 }
 
+/// \throws BackendError for a device that takes nothing, such as a link to /dev/full: the writers of waves don't
+/// notice.
+void check_wave_device(const std::filesystem::path& path) {
+  std::error_code none;
+  if (std::filesystem::is_character_file(path, none) && !(std::ofstream(path) << "\n" << std::flush)) {
+    throw BackendError(path.string() + ": cannot be written; name a file on a disk with room");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> backend_names() {
@@ -76,6 +87,7 @@ std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOpti
       throw BackendError(error.what());
     }
     check_wave_format(row, options.waves.path);
+    check_wave_device(options.waves.path);
     return row.open(name, options);
   }
   throw BackendError("no backend '" + name + "'; known: " + join_names(backend_names(), ", ") +

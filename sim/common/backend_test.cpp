@@ -95,6 +95,14 @@ TEST(OpenBackend, RefusesAnotherFormatAndWavesWithChecks) {
   EXPECT_EQ(refusal("systemc", options), "a.txt: the SystemC model writes .vcd only; vcd2fst makes .fst of it");
   options.waves.path = "waves";
   EXPECT_EQ(refusal("rtl", options), "waves: the extension chooses the format of waves: .vcd or .fst");
+  const std::filesystem::path full = std::filesystem::path(testing::TempDir()) / "fovea_full.vcd";
+  std::filesystem::remove(full);
+  std::filesystem::create_symlink("/dev/full", full);
+  options.waves.path = full;
+  for (const std::string backend : {"rtl", "systemc"}) {
+    EXPECT_EQ(refusal(backend, options), full.string() + ": cannot be written; name a file on a disk with room");
+  }
+  std::filesystem::remove(full);
   options.waves.path = "a.vcd";
   options.checked = true;
   EXPECT_THAT(refusal("rtl", options), StartsWith("a.vcd: waves are dumped without assertions"));
