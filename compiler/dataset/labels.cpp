@@ -119,7 +119,7 @@ std::string note_on_labels(const std::filesystem::path& model, const Labels& lab
   const std::string numbered = "outputs are numbered (--labels names them)";
   const std::string plain = "pixels go from 0 to 1 (--mean and --std normalize them)";
   const std::string file =
-      model.empty() ? "" : ", or " + file_beside(model).filename().string() + " beside the network";
+      model.empty() ? "" : "; " + file_beside(model).filename().string() + " beside the network works too";
   return (labels.has_names ? plain : labels.has_normalization ? numbered : numbered + ", " + plain) + file;
 }
 

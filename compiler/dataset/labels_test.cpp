@@ -27,8 +27,8 @@ TEST_F(LabelsTest, AreNumbersWhereNobodySaysMore) {
   EXPECT_THAT(labels.names, testing::ElementsAre("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
   EXPECT_THAT(normalize(std::vector<float>{0.25f, 0.5f, 1}, 3, labels), testing::ElementsAre(0.25f, 0.5f, 1.0f));
   EXPECT_EQ(note_on_labels(model_, labels),
-            "outputs are numbered (--labels names them), pixels go from 0 to 1 (--mean and --std normalize them), or "
-            "labels_test.json beside the network");
+            "outputs are numbered (--labels names them), pixels go from 0 to 1 (--mean and --std normalize them); "
+            "labels_test.json beside the network works too");
 }
 
 TEST_F(LabelsTest, WhatIsTypedGoesBeforeTheFile) {

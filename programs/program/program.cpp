@@ -156,6 +156,14 @@ void run_random(const Job& job) {
       job, [&] { return draw_tensors(job); }, print_summaries);
 }
 
+/// Numbers that labels name: of a batch of pictures, those of one.
+std::size_t labelled_outputs(const LoadedNetwork& network) {
+  const Port& output = network.outputs().front();
+  const std::vector<uint32_t>& input = network.inputs().front().shape;
+  const bool is_batch = input.size() == 4 && output.shape.size() > 1 && output.shape.front() == input.front();
+  return output.size() / (is_batch ? output.shape.front() : 1);
+}
+
 bool is_of_classes(const Port& port) {
   return port.size() > 1 && std::count(port.shape.begin(), port.shape.end(), 1u) + 1 == std::ssize(port.shape);
 }
@@ -309,7 +317,7 @@ void run_program(const ProgramOptions& options, const LoadedNetwork& network, co
     return;
   }
   if (network.outputs().size() == 1) {
-    job.labels = read_labels(options.model, network.outputs().front().size(), options.labels);
+    job.labels = read_labels(options.model, labelled_outputs(network), options.labels);
   }
   const bool is_given = !options.input.empty() || !options.image.empty() || !options.pictures.empty() || options.full;
   if (!is_given && !knows_samples(job)) {
