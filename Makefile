@@ -21,16 +21,16 @@ test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the acceler
 
 ##@ Look inside
 .PHONY: accuracy
-accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, confusion, what it missed; BESIDE= another network
+accuracy: packages  ## accuracy of MODEL on the pictures in DATA: top-1, top-5, confusions, misses; BESIDE= another network
 	@scripts/build fovea
 	@[ -n "$$DATA" ] || $(MAKE) -s build/samples.bin
 	@scripts/run_fovea accuracy
 .PHONY: sensitivity
-sensitivity: packages packages_report  ## what quantizing the float network MODEL costs, form by form and layer by layer, on the pictures in DATA, calibrated on CALIBRATE
+sensitivity: packages packages_report  ## the error of quantizing the float network MODEL, by form and by layer, on the pictures in DATA, calibrated on CALIBRATE
 	@scripts/build fovea
 	@scripts/run_fovea sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
-report: packages packages_report  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
+report: packages packages_report  ## all cycles and bytes by cause: a page, a summary and the table in reports/<network>
 	@scripts/build fovea device
 	@scripts/run_fovea report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
@@ -59,10 +59,10 @@ deb: packages packages_report  ## the same as a Debian package, in build/
 check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth packages_fuzz onnxruntime  ## build everything and run the tests that a change must pass
 	@scripts/build all
 	@scripts/run_check -LE full
-check_full: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth packages_fuzz onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
+check_full: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth packages_fuzz onnxruntime  ## the longer tests, with 2,000 random networks and 5,000 layers: reports/check_full.md
 	@scripts/build all full_tests
 	@scripts/run_check_full
-evidence: variables  ## renew the reports that are stale or did not pass, and reports/README.md; ONLY=none says how they are
+evidence: variables  ## renew the reports that are stale or did not pass, and reports/README.md; ONLY=none lists their state
 	@scripts/run_evidence
 bench: packages packages_python packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU and accuracy beside ONNX Runtime, quantizing, pictures from Python beside the program; release build: reports/bench.md
 	@scripts/run_bench
@@ -86,7 +86,7 @@ memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's packag
 	@MACHINE=eyeriss_chip scripts/build device
 	@MACHINE=eyeriss_12x14 scripts/build device
 	@scripts/run_memory
-networks: packages packages_networks onnxruntime  ## networks that people use on three machines, beside their roofs: reports/networks.md; BACKEND=rtl for the RTL
+networks: packages packages_networks onnxruntime  ## public networks on three machines, compared with their bounds: reports/networks.md; BACKEND=rtl for the RTL
 	@BACKEND="$(or $(BACKEND),systemc)" scripts/run_networks
 prediction: packages  ## cost model against RTL over 300 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
@@ -104,7 +104,7 @@ coverage: packages  ## lines and toggles of the RTL that its tests run, by modul
 	@scripts/run_coverage
 mutants: packages  ## 200 changes to the RTL, one at a time: which of its tests notice each, reports/mutants.md; SEED= draws others
 	@scripts/run_mutants 200 reports/mutants.md
-fuzz: packages packages_fuzz  ## SECONDS= of files that nobody would write, for each reader of files
+fuzz: packages packages_fuzz  ## SECONDS= of malformed files for each reader of files
 	@scripts/run_fuzz
 site: packages_site  ## these documents and tutorials as pages for a browser: build/site
 	@scripts/build_site

@@ -159,11 +159,10 @@ Action describe_compile(CLI::App& app) {
     choices.emplace(cpu.name, cpu);
   }
   add_choice<Cpu>(app, "--cpu", request.cpu, choices,
-                  "The CPU that the C is built for: its compiler, vectors and tiles (default: host)");
-  add_choice<OutputStyle>(
-      app, "--style", request.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
-      "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
-      "(default: driver)");
+                  "The CPU of the C code: compiler, vectors and tiles (default: host)");
+  add_choice<OutputStyle>(app, "--style", request.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
+                          "The functions that the C code calls: the driver's, or the AI-on-Chip lab's "
+                          "(default: driver)");
   add_records_options(app, request.network);
   add_records_dram_option(app, request.network.placement);
   for (const char* name : {"--measure-with", "--backend"}) {
@@ -184,9 +183,9 @@ Action describe_compile(CLI::App& app) {
                  "Write the IR as it is then, or after the last pass, and no C: as text (.fovea), or as JSON for other "
                  "programs (.json)")
       ->type_name("FILE");
-  app.add_flag("--print-loops", o->prints_loops, "Print the loops of each layer that is computed by loops of its own");
+  app.add_flag("--print-loops", o->prints_loops, "Print the loops of each layer that has loops of its own");
   app.add_flag("--all-elements", o->prints_all_elements,
-               "Print constants of more than 16 elements too, so that the IR can be compiled again");
+               "Print constants of more than 16 elements too: such an IR compiles again");
   add_json_option(app, o->prints_json);
   PassContext& passes = request.network.passes;
   app.add_flag("--passes,--list-passes", o->lists_passes,
@@ -198,8 +197,8 @@ Action describe_compile(CLI::App& app) {
   app.add_option("--pass-level", passes.level,
                  "Leave out the passes of higher levels: 0 keeps those that every network needs (default: 2)")
       ->check(CLI::Range(int{kRequired}, int{kMostLevel}));
-  app.add_flag("--time-passes", o->times_passes, "Print the time that each pass takes, and how many nodes there are");
-  app.add_flag("--list-operators", o->lists_operators, "Print the ONNX operators that it takes, as Markdown");
+  app.add_flag("--time-passes", o->times_passes, "Print the time of each pass, and the number of nodes");
+  app.add_flag("--list-operators", o->lists_operators, "Print the supported ONNX operators, as Markdown");
   app.add_flag("-v,--verbose", o->is_verbose, "Say what each pass changed");
   return [o, &app]() -> int {
     if (o->lists_passes) {

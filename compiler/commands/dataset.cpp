@@ -17,10 +17,11 @@ Action describe_dataset(CLI::App& app) {
     std::string size;
   };
   const auto o = std::make_shared<Options>();
+  o->dataset.output = "output/input.bin";
   app.add_option("sources", o->dataset.sources, "A folder of pictures, or CIFAR-10 binary batches")
       ->type_name("PATH")
       ->required();
-  app.add_option("-o,--output", o->dataset.output, "The file to write")->type_name("FILE")->required();
+  app.add_option("-o,--output", o->dataset.output, "The file (default: output/input.bin)")->type_name("FILE");
   app.add_option("--per-class", o->dataset.per_class, "Pictures a class (default: as many as the smallest class has)")
       ->type_name("N");
   app.add_option("--size", o->size, "Stretch the pictures to this height and width")->type_name("HxW");

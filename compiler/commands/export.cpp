@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// export: writes a network as ONNX again.
+#include <iostream>
 #include <memory>
 
 #include "command.h"
@@ -18,7 +19,7 @@ Action describe_export(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   add_model_option(app, o->network.model)->required();
   add_import_options(app, o->network.import);
-  app.add_option("-o,--output", o->output, "The ONNX file to write")->type_name("FILE")->required();
+  app.add_option("-o,--output", o->output, "The ONNX file (default: output/<network>_<form>.onnx)")->type_name("FILE");
   app.add_flag("--qoperator", o->is_qoperator, "As operators on 8-bit values: QLinearConv, QLinearAdd, ...");
   app.add_flag("--qdq", o->is_qdq, "As float operators between DequantizeLinear and QuantizeLinear");
   return [o, &app] {
@@ -26,7 +27,12 @@ Action describe_export(CLI::App& app) {
       throw UsageError(typed_name(app) + " writes one form: give --qoperator or --qdq");
     }
     return within_memory(o->network.model, [&] {
+      const bool is_named = !o->output.empty();
+      if (!is_named) {
+        o->output = "output/" + o->network.name() + (o->is_qdq ? "_qdq.onnx" : "_qoperator.onnx");
+      }
       export_network(o->network, o->is_qdq ? OnnxForm::kQdq : OnnxForm::kQoperator, o->output);
+      std::cout << (is_named ? "" : "written: " + o->output.string() + "\n");
       return kDone;
     });
   };

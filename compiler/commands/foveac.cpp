@@ -22,16 +22,16 @@ const char* const kDescription =
     "  foveac net.onnx -o build/net --target cpu        all layers on the CPU\n"
     "  foveac net.onnx -o build/net --machine my.json   for a machine of your own\n"
     "  foveac net.onnx -o build/net --style lab         for the AI-on-Chip lab's runtime\n"
-    "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
-    "  foveac check net.onnx                            what would run where, what is refused, and why\n"
+    "  foveac net.onnx --stop-after merge-composites    the IR after fusion\n"
+    "  foveac check net.onnx                            the target of each layer, and every refusal\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
-    "  foveac machine my.json                           what a machine takes on a chip: memories, gates, energies\n"
-    "  foveac quantize net.onnx --calibrate photos/ ... a float network as one on 8-bit integers\n"
+    "  foveac machine my.json                           a machine on a chip: memories, gates, energies\n"
+    "  foveac quantize net.onnx --calibrate photos/ ... a float network on 8-bit integers\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
-    "  foveac accuracy net.onnx --data pictures         what it knows of pictures whose class is known\n"
-    "  foveac compare net.onnx layers/ --input x.f32    where two runs of a network first differ, layer by layer\n"
-    "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
+    "  foveac accuracy net.onnx --data pictures         its accuracy on labelled pictures\n"
+    "  foveac compare net.onnx layers/ --input x.f32    two runs, compared layer by layer\n"
+    "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, in one file\n";
 
 /// Prints each line of an error; nothing was written before it.
 void print_error(const std::string& text) {

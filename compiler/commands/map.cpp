@@ -126,7 +126,7 @@ Action describe_map(CLI::App& app) {
   app.add_option(
          "--shape", o->shapes,
          "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"; with one, the shape of "
-         "an input whose file leaves dimensions open, such as x=1x3x224x224")
+         "an input with open dimensions, such as x=1x3x224x224")
       ->type_name("SHAPE")
       ->delimiter(',')
       ->allow_extra_args(false);

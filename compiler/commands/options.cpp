@@ -68,14 +68,14 @@ void add_shape_option(CLI::App& app, ImportOptions& import) {
              add_shape(text, import);
            }
          },
-         "The shape of an input whose file leaves dimensions open, such as x=1x3x224x224; once for each input")
+         "Shape of an input with open dimensions, such as x=1x3x224x224; once for each input")
       ->type_name("NAME=SIZES")
       ->delimiter(',')
       ->allow_extra_args(false);
 }
 
 void add_batch_option(CLI::App& app, ImportOptions& import) {
-  app.add_option("--batch", import.batch, "Pictures at once, of a file whose batch is open or 1 (default: the file's)")
+  app.add_option("--batch", import.batch, "Inputs in a batch, where the file's is open or 1 (default: the file's)")
       ->type_name("N")
       ->check(CLI::Range(1, 65536).description(""));
 }
@@ -118,9 +118,9 @@ void add_optimize_option(CLI::App& app, Goal& goal) {
     objectives.emplace(to_text(objective), objective);
   }
   add_choice<Objective>(app, "--optimize", goal.objective, objectives,
-                        "What the mapping search makes small; edp is energy times cycles (default: cycles)");
+                        "What the mapping search minimizes; edp is energy times cycles (default: cycles)");
   app.add_option("--slack", goal.slack_percent,
-                 "Percent more cycles that --optimize cycles gives for fewer DRAM bytes (default: 2)")
+                 "Percent of cycles that --optimize cycles trades for fewer DRAM bytes (default: 2)")
       ->type_name("PERCENT")
       ->check(CLI::Range(0, 1000));
 }
@@ -146,7 +146,7 @@ void add_records_options(CLI::App& app, NetworkRequest& network) {
 
 void add_records_dram_option(CLI::App& app, Placement& placement) {
   add_name_choice(app, "--dram", placement.dram, dram_preset_names(),
-                  "The memory that --tune ranks for, and --records are of (default: pipelined)");
+                  "The memory of --tune and --records (default: pipelined)");
 }
 
 void add_placement_options(CLI::App& app, Placement& placement) {
@@ -155,7 +155,7 @@ void add_placement_options(CLI::App& app, Placement& placement) {
     names.emplace_back(row.name);
   }
   add_name_choice(app, "--target", placement.target, names,
-                  "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
+                  "Where layers run; layers that dla refuses run on the CPU (default: dla)");
   add_machine_option(app, placement.machine);
   add_mapping_option(app, placement.mapping);
   add_optimize_option(app, placement.goal);

@@ -30,10 +30,28 @@ std::string scale_text(float scale) {
   return text.str();
 }
 
+constexpr std::size_t kLongestName = 60;
+
+/// A longer name without its middle; --json has the whole.
+std::string fitted(const std::string& name) {
+  if (name.size() <= kLongestName) {
+    return name;
+  }
+  const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80; };
+  std::size_t head = kLongestName / 2 - 1, tail = name.size() - kLongestName / 2 + 2;
+  while (is_inside(head)) {
+    --head;
+  }
+  while (tail < name.size() && is_inside(tail)) {
+    ++tail;
+  }
+  return name.substr(0, head) + "..." + name.substr(tail);
+}
+
 void print_layers(const QuantizationReport& report, std::ostream& out) {
   Rows rows = {{"value", "operator", "scale", "zero point", "method", "SQNR dB"}};
   for (const QuantizedLayer& layer : report.layers) {
-    rows.push_back({layer.name, layer.operation, scale_text(layer.quantization.scale()),
+    rows.push_back({fitted(layer.name), layer.operation, scale_text(layer.quantization.scale()),
                     std::to_string(layer.quantization.zero_point()), std::string(to_text(layer.method)),
                     decibel_text(layer.decibels)});
   }
@@ -122,17 +140,19 @@ Action describe_quantize(CLI::App& app) {
       ->required();
   add_shape_option(app, o->request.import);
   add_batch_option(app, o->request.import);
-  app.add_option("-o,--output", o->request.output, "The ONNX file to write")->type_name("FILE")->required();
+  app.add_option("-o,--output", o->request.output, "The ONNX file (default: output/<network>_quantized.onnx)")
+      ->type_name("FILE");
   app.add_option("--calibrate", calibration.path,
-                 "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")
+                 "Calibration inputs: a folder of pictures, an input.bin, or raw float32")
       ->type_name("FOLDER|FILE")
       ->required();
   app.add_option("--inputs", calibration.most, "Take the first N inputs (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
   add_channels_option(app, "--mean", calibration.mean, false,
-                      "What is subtracted from pixel/255 of pictures (default: <model>.json's, else 0)");
-  add_channels_option(app, "--std", calibration.deviation, true, "What that is divided by (default: likewise, else 1)");
+                      "Mean of the pixels, from 0 to 1 (default: <model>.json's, else 0)");
+  add_channels_option(app, "--std", calibration.deviation, true,
+                      "Their standard deviation (default: likewise, else 1)");
   add_choice<ScaleForm>(app, "--scales", options.scales, {{"any", ScaleForm::kAny}, {"power2", ScaleForm::kPowerOfTwo}},
                         "Any scales, or powers of two (default: any)");
   app.add_flag("--per-channel", options.is_per_channel, "Weights have a scale a filter, not one for all");
@@ -145,18 +165,20 @@ Action describe_quantize(CLI::App& app) {
                            {"mse", Calibration::kMse},
                            {"best", Calibration::kBest}},
                           "How ranges are chosen; best tries the others for each scale (default: mse)");
-  app.add_option("--percentile", options.percentile, "How many of the values are in range (default: 99.99)")
+  app.add_option("--percentile", options.percentile, "Percentage of values in range (default: 99.99)")
       ->type_name("PERCENT")
       ->check(CLI::Range(50.0, 100.0).description(""));
-  app.add_flag("--equalize", options.equalizes, "Even out channels between layers first, for one scale a layer");
+  app.add_flag("--equalize", options.equalizes, "Balance channels between layers first; for one scale a layer");
   app.add_flag_callback(
-      "--no-bias-correction", [&options] { options.corrects_bias = false; }, "Leave biases as they are");
-  app.add_flag("--quantize-softmax", options.quantizes_softmax, "Quantize softmax too, which else stays float");
+      "--no-bias-correction", [&options] { options.corrects_bias = false; }, "Do not correct biases");
+  app.add_flag("--quantize-softmax", options.quantizes_softmax, "Quantize softmax too");
   app.add_option("--keep-float", options.kept, "ONNX names of nodes that stay float")->type_name("NODE");
-  app.add_option("--only", options.only, "ONNX names of the nodes to quantize; all else stays float")
-      ->type_name("NODE");
+  app.add_option("--only", options.only, "ONNX names of the only nodes to quantize")->type_name("NODE");
   add_json_option(app, o->prints_json);
   return [o] {
+    if (o->request.output.empty()) {
+      o->request.output = "output/" + o->request.model.stem().string() + "_quantized.onnx";
+    }
     return within_memory(o->request.model, [&] {
       const QuantizationReport report = quantize_file(o->request);
       if (o->prints_json) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// visu: draws a network.
+#include <iostream>
 #include <memory>
 
 #include "command.h"
@@ -22,6 +23,7 @@ Action describe_visu(CLI::App& app) {
   return [o] {
     return within_memory(o->network.model, [&] {
       draw(settled(o->network), o->folder);
+      std::cout << "written: " << (o->folder / (o->network.name() + ".svg")).string() << ", and each graph alone\n";
       return kDone;
     });
   };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The device's registers as functions: each does one thing, and says what it did not do.
+/// The device's registers as functions. Each does one thing and reports failure.
 ///
-/// All of them return kDlaBadArg without touching a register where a pointer or function they need is NULL, and hand on
-/// what the backend's read32, write32 and wait_irq return. Test: dla_dif_test.cpp, word by word.
+/// All return kDlaBadArg, without touching a register, where a needed pointer or function is NULL. They hand on the
+/// status of the backend's read32, write32 and wait_irq. Test: dla_dif_test.cpp, word by word.
 #pragma once
 
 #include <stdbool.h>
@@ -30,8 +30,8 @@ struct dla_state {
 /// Reads ID, VERSION and GEOMETRY. \return kDlaNoDevice for another ID or major version.
 dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine);
 
-/// Writes every layer register; starts nothing. \return kDlaBusy while a layer runs, and kDlaBadArg where a number does
-/// not fit its field: either way nothing is written. Whether the machine can run the layer is for the device to check.
+/// Writes every layer register; starts nothing. \return kDlaBusy while a layer runs, and kDlaBadArg where a number
+/// exceeds its field; nothing is written then. The device checks whether the machine can run the layer.
 dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer);
 
 /// Starts the layer that was written. \return kDlaBusy while one runs, or bursts of the one before are out; nothing is
@@ -48,7 +48,7 @@ dla_status_t dla_put_list_entry(const dla_hal_t* hal, const struct dla_machine* 
 /// of the one before are out; nothing is written then.
 dla_status_t dla_start_list(const dla_hal_t* hal, uint32_t addr, uint32_t limit);
 
-/// Reads the number in its list of the layer that runs, ended last, or could not be run.
+/// Reads the list number of the layer that runs, ended last, or was refused.
 dla_status_t dla_read_list_layer(const dla_hal_t* hal, uint32_t* number);
 
 /// Reads a record that a list has written: the layer's number and its counters.
@@ -63,10 +63,10 @@ dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state);
 /// Reads the cause of the last error; kDlaErrorNone where there is none.
 dla_status_t dla_read_error(const dla_hal_t* hal, enum dla_error* cause);
 
-/// Reads where the bus answered with an error; 0 where the last cause was another.
+/// Reads the address of the last bus error; 0 where the last cause was another.
 dla_status_t dla_read_error_addr(const dla_hal_t* hal, uint32_t* addr);
 
-/// Ends every layer from now on after so many cycles in a row without bus traffic and without a product; 0: none.
+/// Ends each later layer after so many successive cycles without bus traffic and product; 0: no limit.
 /// \return kDlaBusy while a layer runs; nothing is written then.
 dla_status_t dla_set_watchdog(const dla_hal_t* hal, uint32_t cycles);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How the driver stops at the first call that failed.
+/// Stops the driver at the first failing call.
 #pragma once
 
 #include "dla_hal.h"

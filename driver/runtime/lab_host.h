@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which device stands behind the lab's functions: its dla_init() has no argument to say so.
+/// Chooses the device of the lab's functions: dla_init() has no argument for it.
 #pragma once
 
 #include "dla_runtime.h"
@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/// Puts an open driver behind the lab's functions; NULL takes it away.
+/// Sets the open driver of the lab's functions; NULL removes it.
 void dla_lab_attach(struct dla_runtime* rt);
 
-/// The driver behind the lab's functions; NULL before dla_init() or dla_lab_attach().
+/// The driver of the lab's functions; NULL before dla_init() or dla_lab_attach().
 struct dla_runtime* dla_lab_runtime(void);
 
-/// What a program defines so that unchanged lab code finds its device: the driver's own definitions are weak and do
-/// nothing. dla_init() calls the first where no driver is attached, dla_final() and dla_reset_runtime_info() the
+/// Hooks by which unchanged lab code finds its device. The driver's own definitions are weak and do nothing.
+/// dla_init() calls the first if no driver is attached. dla_final() and dla_reset_runtime_info() call the
 /// others.
 struct dla_runtime* dla_lab_open(void);
 void dla_lab_close(void);

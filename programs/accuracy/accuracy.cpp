@@ -86,8 +86,7 @@ void judge_network(const AccuracyTask& task, std::size_t number, Accuracy& accur
   const std::size_t outputs = session.outputs()[0].size();
   if (number > 0 && outputs != accuracy.labels.names.size()) {
     user_error(network.name + ": has " + std::to_string(outputs) + " outputs, and the network before it " +
-               std::to_string(accuracy.labels.names.size()) +
-               "; two networks of the same classes can be laid beside each other");
+               std::to_string(accuracy.labels.names.size()) + "; networks of the same classes can be compared");
   }
   accuracy.labels = read_labels(task.model, outputs, task.labels);
   const Port& input = session.inputs()[0];

@@ -117,7 +117,7 @@ TEST_F(AccuracyTest, RunsOnTheAccelerator) {
   use(TINY_DLA);
   EXPECT_EQ(run(bare({"--machine", "eyeriss_6x8", "--backend", "systemc"})).out, on_cpu);
   EXPECT_EQ(refusal(bare()),
-            "fovea: " + at("net") + ": compiled for the accelerator; name what carries it, or compile it for the CPU");
+            "fovea: " + at("net") + ": compiled for the accelerator; name a simulator, or compile it for the CPU");
   EXPECT_THAT(refusal(bare({"--machine", "eyeriss_12x14", "--backend", "systemc"})),
               HasSubstr("compiled for machine eyeriss_6x8, not eyeriss_12x14"));
   EXPECT_EQ(refusal(bare({"--backend", "fpga"}), kUsage), "fovea: --backend fpga: unknown; cpu|rtl|systemc work");

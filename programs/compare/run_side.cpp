@@ -116,7 +116,7 @@ Side run_side(const fs::path& folder, const std::string& label, const RunPlace& 
   const CompiledNetwork compiled(folder);
   const bool is_for_device = std::string_view(compiled.model().target) == "dla";
   if (is_for_device && place.backend == "cpu") {
-    user_error(label + ": compiled for the accelerator; name what carries it, or compile it for the CPU");
+    user_error(label + ": compiled for the accelerator; name a simulator, or compile it for the CPU");
   }
   auto notes = std::make_shared<NetworkNotes>(read_network_notes(folder, compiled.model().name));
   notes->rounding = compiled.model().rounding;

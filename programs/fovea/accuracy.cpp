@@ -65,16 +65,16 @@ Action describe_accuracy(CLI::App& app) {
       ->type_name("FILE|FOLDER")
       ->required();
   auto* data =
-      app.add_option("--data", o.data, "Pictures whose class is known: a folder, a sub-folder a class, or an input.bin")
+      app.add_option("--data", o.data, "Labelled pictures: a folder with a sub-folder a class, or an input.bin")
           ->type_name("FOLDER|FILE");
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
   auto* classes = app.add_option("--classes", o.classes, "uint8 [N], of --pictures")->type_name("FILE");
   pictures->needs(classes)->excludes(data);
   add_label_options(app, o.labels);
-  app.add_option("--beside", o.beside, "Another network, which runs on the CPU on the same pictures")
+  app.add_option("--beside", o.beside, "Another network, run on the same pictures on the CPU")
       ->type_name("FILE|FOLDER");
-  app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");
-  add_backend_option(app, "--backend", o.backend, "Where it runs: cpu, or what carries the accelerator");
+  app.add_option("--keep", o.keep, "File of results; an interrupted run resumes from it")->type_name("FILE");
+  add_backend_option(app, "--backend", o.backend, "Where it runs: the CPU or a simulator");
   add_import_options(app, o.import);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);

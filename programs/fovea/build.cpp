@@ -63,7 +63,7 @@ void print_json(const std::filesystem::path& folder, const std::string& network)
 Action describe_build(CLI::App& app) {
   const auto o = std::make_shared<BuildOptions>();
   add_model_option(app, o->network.model)->required();
-  add_backend_option(app, "--backend", o->backend, "what carries the accelerator, or cpu");
+  add_backend_option(app, "--backend", o->backend, "the simulator, or the CPU");
   add_building_options(app, o->network);
   add_records_dram_option(app, o->network.placement);
   app.add_flag("--layers", o->prints_layers, "Print the layers, where each runs, and the files instead of the folder");

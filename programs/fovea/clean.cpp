@@ -12,7 +12,7 @@ namespace fovea {
 Action describe_clean(CLI::App& app) {
   constexpr int kDays = 30;
   const auto all = std::make_shared<bool>(false);
-  app.add_flag("--all", *all, "All of it, not only what nobody has used for 30 days");
+  app.add_flag("--all", *all, "Everything, not only entries unused for 30 days");
   return [all] {
     const Cleaned cleaned = clean_cache(std::chrono::hours(*all ? 0 : 24 * kDays));
     std::cout << "removed " << cleaned.entries << (cleaned.entries == 1 ? " entry, " : " entries, ")

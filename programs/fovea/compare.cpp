@@ -84,9 +84,9 @@ Action describe_compare(CLI::App& app) {
   const std::string side = "a network (ONNX, or an IR), its compiled folder, or a folder of layers";
   app.add_option("a", o.a.path, "One side: " + side)->type_name("FILE|FOLDER")->required();
   app.add_option("b", o.b.path, "The other side")->type_name("FILE|FOLDER")->required();
-  app.add_option("--input", o.input, "What networks run on: float32, raw or .npy; of several name=FILE,name2=FILE")
+  app.add_option("--input", o.input, "The networks' input: float32, raw or .npy; of several name=FILE,name2=FILE")
       ->type_name("FILE");
-  add_backend_option(app, "--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator");
+  add_backend_option(app, "--backend-a", o.a.backend, "Where A runs: the CPU or a simulator");
   add_backend_option(app, "--backend-b", o.b.backend, "Where B runs");
   add_shape_option(app, o.import);
   add_batch_option(app, o.import);
@@ -95,13 +95,11 @@ Action describe_compare(CLI::App& app) {
   add_exactness_option(app, "--exact-to-b", o.b.exact_to);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);
-  app.add_option("--tolerance", o.tolerance,
-                 "Elements are equal too where they are no further apart than this times the largest of A's tensor")
+  app.add_option("--tolerance", o.tolerance, "Elements are equal up to this times the largest of A's tensor")
       ->type_name("NUMBER")
       ->check(CLI::NonNegativeNumber.description(""));
-  app.add_flag(
-      "--run-code", o.runs_code,
-      "Run compiled folders too that fovea does not keep: only what you trust, as their model.so may do anything");
+  app.add_flag("--run-code", o.runs_code,
+               "Run compiled folders outside fovea's cache too; only those you trust, as model.so can do anything");
   app.add_flag("--expect-equal", o.expects_equal, "Exit with 1 where a layer differs");
   add_json_option(app, o.prints_json);
   return [kept] {

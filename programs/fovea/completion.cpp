@@ -176,7 +176,7 @@ Action describe_completion(CLI::App& app) {
   const auto print = std::make_shared<Print>(print_bash_completion);
   add_choice<Print>(app, "shell", *print,
                     {{"bash", print_bash_completion}, {"fish", print_fish_completion}, {"zsh", print_zsh_completion}},
-                    "The shell that is to read it (default: bash)");
+                    "The shell (default: bash)");
   return [print, &app] {
     (*print)(*app.get_parent(), std::cout);
     return kDone;

@@ -64,7 +64,7 @@ bool run_and_compare(LockstepOptions& o, const CLI::App& app) {
 Action describe_lockstep(CLI::App& app) {
   const auto o = std::make_shared<LockstepOptions>();
   CLI::Option* model = add_model_option(app, o->run.network.model);
-  app.add_option("--layer", o->run.device.transactions.layer, "Only this layer's events, its cycles from 0")
+  app.add_option("--layer", o->run.device.transactions.layer, "Only events of this layer, its cycles from 0")
       ->type_name("NAME");
   o->run.given = add_input_options(app, o->run.program, "picture,--image");
   add_building_options(app, o->run.network);

@@ -78,15 +78,15 @@ void print_check(const MachineFile& machine) {
 Action describe_machines(CLI::App& app) {
   const auto o = std::make_shared<MachinesOptions>();
   app.require_subcommand(1);
-  CLI::App* list = app.add_subcommand("list", "The machines that ship");
+  CLI::App* list = app.add_subcommand("list", "List shipped machines");
   list->add_flag("--json", o->prints_json, "Print one JSON document");
   list->add_flag("--names", o->prints_names, "Print the names only, a line each");
-  CLI::App* show = app.add_subcommand("show", "What a machine takes on a chip, and what accesses cost");
+  CLI::App* show = app.add_subcommand("show", "Estimate its memories, gates and energy per access");
   show->add_option("machine", o->machine, "A machine that ships, or a machine file")
       ->type_name("NAME|FILE")
       ->required();
   show->add_flag("--json", o->prints_json, "Print one JSON document");
-  CLI::App* check = app.add_subcommand("check", "Whether a machine file can be used; exit 1 and why if not");
+  CLI::App* check = app.add_subcommand("check", "Check a machine file; exit 1 if it is unusable");
   check->add_option("machine", o->machine, "A machine file")->type_name("FILE")->required();
   return [o, list, show] {
     if (list->parsed()) {

@@ -30,41 +30,41 @@ struct Row {
 
 constexpr const char* kRun = "Run a network";
 constexpr const char* kCompile = "Compile a network";
-constexpr const char* kMachine = "Machines, and what is kept";
+constexpr const char* kMachine = "Machines and cache";
 
 constexpr Row kRows[] = {
     {{"run", "Compile and simulate a network; print its answer and its layers", describe_run},
      kRun,
      "fovea run net.onnx picture.png --backend systemc"},
-    {{"trace", "The same, and a timeline of all units for ui.perfetto.dev", describe_trace},
+    {{"trace", "Run, and write a timeline of all units for ui.perfetto.dev", describe_trace},
      kRun,
      "fovea trace net.onnx --backend systemc -o trace.json"},
-    {{"waves", "The same, and waves for GTKWave", describe_waves},
+    {{"waves", "Run, and write waves for GTKWave", describe_waves},
      kRun,
      "fovea waves net.onnx --backend systemc --vcd-layer conv1 -o waves.vcd"},
-    {{"lockstep", "The same on the RTL and on its model; print the first event that differs", describe_lockstep},
+    {{"lockstep", "Run on the RTL and on the model; print the first event that differs", describe_lockstep},
      kRun,
      "fovea lockstep net.onnx --layer conv1"},
-    {{"report", "The same, and a page of where every cycle and byte went", describe_report},
+    {{"report", "Run, and write a page of all cycles and bytes by cause", describe_report},
      kRun,
      "fovea report net.onnx picture.png --backend systemc -o report"},
-    {{"sensitivity", "What quantizing a float network costs, form by form and layer by layer, as a page",
+    {{"sensitivity", "Write a page of the errors of quantizing a float network, by form and layer",
       describe_sensitivity},
      kRun,
      "fovea sensitivity float.onnx --calibrate photos --data pictures -o sensitivity"},
-    {{"accuracy", "Say what a network knows of pictures whose class is known", describe_accuracy},
+    {{"accuracy", "Measure a network's accuracy on labelled pictures", describe_accuracy},
      kRun,
      "fovea accuracy net.onnx --data pictures"},
-    {{"compare", "Lay two runs of a network beside each other, layer by layer", describe_compare},
+    {{"compare", "Compare two runs of a network, layer by layer", describe_compare},
      kRun,
      "fovea compare net.onnx layers/ --input x.f32"},
-    {{"build", "Compile a network into the cache, and print its folder there", describe_build},
+    {{"build", "Compile a network into the cache, and print its folder", describe_build},
      kCompile,
      "fovea build net.onnx --machine eyeriss_12x14"},
     {{"compile", "Write a network as C, with its weights and a summary", describe_compile},
      kCompile,
      "fovea compile net.onnx -o build/net"},
-    {{"check", "Say what of a network would run where, and what is refused", describe_check},
+    {{"check", "List a network's layers, their targets, and what is refused", describe_check},
      kCompile,
      "fovea check net.onnx"},
     {{"map", "Compare the mappings of a network's layers, or of one layer", describe_map},
@@ -73,32 +73,30 @@ constexpr Row kRows[] = {
     {{"visu", "Draw a network's graph before and after fusion, as SVG", describe_visu},
      kCompile,
      "fovea visu net.onnx -o pictures"},
-    {{"export", "Write a network as ONNX again, as it is after import", describe_export},
+    {{"export", "Write an imported network as ONNX again", describe_export},
      kCompile,
      "fovea export --qoperator net.onnx -o q.onnx"},
-    {{"quantize", "Quantize a float network, calibrated on inputs of yours", describe_quantize},
+    {{"quantize", "Quantize a float network with calibration inputs", describe_quantize},
      kCompile,
      "fovea quantize float.onnx --calibrate photos -o net.onnx"},
-    {{"dataset", "Write input.bin, the programs' pictures", describe_dataset},
+    {{"dataset", "Pack pictures into one file, for --input", describe_dataset},
      kCompile,
      "fovea dataset photos -o input.bin"},
-    {{"machines", "The machines that ship, one of them, or a file of your own: list, show, check", describe_machines},
+    {{"machines", "List, show or check machines: those that ship, or your own file", describe_machines},
      kMachine,
      "fovea machines check my.json"},
-    {{"machine", "Say what a machine takes on a chip, and what accesses cost", describe_machine},
+    {{"machine", "Estimate a machine's memories, gates and energy per access", describe_machine},
      kMachine,
      "fovea machine my.json"},
-    {{"doctor", "What is here of what Fovea uses, and the one line that installs the rest", describe_doctor},
+    {{"doctor", "List what Fovea needs, and print the line that installs what is missing", describe_doctor},
      kMachine,
      "fovea doctor"},
-    {{"completion", "Print what completes fovea's words in bash, zsh or fish", describe_completion},
+    {{"completion", "Print the completion script for bash, zsh or fish", describe_completion},
      kMachine,
      "source <(fovea completion)"},
-    {{"help", "Print this text, or what a subcommand takes", describe_help}, kMachine, "fovea help run"},
+    {{"help", "Print this text, or a subcommand's options", describe_help}, kMachine, "fovea help run"},
     {{"man", "Write the man pages", describe_man}, "", "fovea man share/man/man1"},
-    {{"clean", "Remove what was compiled and built, and is not used any more", describe_clean},
-     kMachine,
-     "fovea clean --all"},
+    {{"clean", "Remove compiled networks and libraries out of use", describe_clean}, kMachine, "fovea clean --all"},
 };
 
 /// foveac's, in the order of its help.
@@ -108,7 +106,7 @@ constexpr const char* kOfCompiler[] = {"visu",     "check",   "map",      "machi
 const char* const kDescription =
     "Fovea compiles quantized networks for row-stationary accelerators and simulates them, cycle by cycle.\n"
     "\n"
-    "  fovea run net.onnx picture.png     what is in the picture, and where every cycle of every layer went";
+    "  fovea run net.onnx picture.png     the picture's class, and the cause of every cycle of every layer";
 
 /// \throws UsageError where an app has no subcommand of that name.
 CLI::App& check_subcommand(CLI::App& app, const std::string& name) {
@@ -200,7 +198,7 @@ int run_compiler(int argc, const char* const* argv) {
 
 Action describe_help(CLI::App& app) {
   const auto names = std::make_shared<std::vector<std::string>>();
-  app.add_option("subcommand", *names, "A subcommand, or one and one of its own")->type_name("NAME");
+  app.add_option("subcommand", *names, "A subcommand, and one of its own")->type_name("NAME");
   return [names, &app] {
     CLI::App* asked = app.get_parent();
     for (const std::string& name : *names) {

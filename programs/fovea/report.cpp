@@ -197,9 +197,9 @@ Action describe_report(CLI::App& app) {
   app.add_option("-o,--output", o->output,
                  "Folder for index.html, report.md and the table (default: reports/<network>)")
       ->type_name("FOLDER");
-  app.add_option("--compare", o->compare, "Reports to lay beside it, up to three with commas between")
+  app.add_option("--compare", o->compare, "Up to three reports to compare with, with commas between")
       ->type_name("FOLDER,...");
-  app.add_option("--sensitivity", o->sensitivity, "What fovea sensitivity wrote, to take in: what quantizing costs")
+  app.add_option("--sensitivity", o->sensitivity, "A folder that fovea sensitivity wrote, to include")
       ->type_name("FOLDER");
   return [o, &app] {
     check_options(o->run);

@@ -35,7 +35,7 @@ void add_backend_option(CLI::App& app, const std::string& name, std::string& bac
 void add_run_options(CLI::App& app, RunOptions& o) {
   add_model_option(app, o.network.model)->required();
   o.given = add_input_options(app, o.program, "picture,--image");
-  add_backend_option(app, "--backend", o.device.backend, "what carries the accelerator, or cpu");
+  add_backend_option(app, "--backend", o.device.backend, "the simulator, or the CPU");
   add_building_options(app, o.network);
   o.device_options_from = app.get_options().size();
   add_device_options(app, o.device);
@@ -82,12 +82,11 @@ struct BaselineOptions {
 };
 
 void add_baseline_options(CLI::App& app, BaselineOptions& b) {
-  auto* given =
-      app.add_option("--baseline", b.path,
-                     "An earlier run, as --json printed it, or a report's folder; exit 1 if this one took more")
-          ->type_name("FILE|FOLDER");
-  app.add_option("--max-cycles", b.max_cycles, "How many more cycles may be")->capture_default_str()->needs(given);
-  app.add_option("--max-dram", b.max_dram, "How many more DRAM bytes may be")->capture_default_str()->needs(given);
+  auto* given = app.add_option("--baseline", b.path,
+                               "An earlier run's --json, or a report's folder; exit 1 if this run took more")
+                    ->type_name("FILE|FOLDER");
+  app.add_option("--max-cycles", b.max_cycles, "Most cycles allowed above it")->capture_default_str()->needs(given);
+  app.add_option("--max-dram", b.max_dram, "Most DRAM bytes allowed above it")->capture_default_str()->needs(given);
 }
 
 /// Only the accelerator's layers are held against a baseline, and those that one process saw.

@@ -82,15 +82,13 @@ Action describe_sensitivity(CLI::App& app) {
   const auto o = std::make_shared<SensitivityOptions>();
   app.add_option("model", o->model, "The float network, ONNX")->type_name("FILE")->required();
   add_shape_option(app, o->import);
-  app.add_option("--calibrate", o->calibrate,
-                 "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")
+  app.add_option("--calibrate", o->calibrate, "Calibration inputs: a folder of pictures, an input.bin, or raw float32")
       ->type_name("FOLDER|FILE")
       ->required();
   app.add_option("--inputs", o->inputs, "Calibrate on the first N inputs (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
-  auto* data = app.add_option("--data", o->data, "What it is measured on: a folder of pictures, or an input.bin")
-                   ->type_name("FOLDER|FILE");
+  auto* data = app.add_option("--data", o->data, "Test pictures: a folder, or an input.bin")->type_name("FOLDER|FILE");
   auto* pictures = app.add_option("--pictures", o->pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
   pictures->needs(app.add_option("--classes", o->classes, "uint8 [N], of --pictures")->type_name("FILE"))
       ->excludes(data);

@@ -59,13 +59,13 @@ Action describe_run_for(CLI::App& app, std::filesystem::path DeviceOptions::*fil
 
 Action describe_trace(CLI::App& app) {
   return describe_run_for(app, &DeviceOptions::trace, "trace",
-                          "Where to: JSON, for ui.perfetto.dev (default: output/trace.json)");
+                          "The JSON file, for ui.perfetto.dev (default: output/trace.json)");
 }
 
 Action describe_waves(CLI::App& app) {
   Action action =
       describe_run_for(app, &DeviceOptions::vcd, "waves",
-                       "Where to: .vcd, or with the RTL .fst; a GTKWave save file beside it (default: output/waves.*)");
+                       "The file: .vcd, or with the RTL .fst; with a GTKWave save file (default: output/waves.*)");
   for (const char* window : {"--vcd-layer", "--vcd-from", "--vcd-cycles", "--vcd-trigger"}) {
     app.get_option(window)->remove_needs(app.get_option("--vcd"));  // --output is the file.
   }

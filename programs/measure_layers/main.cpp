@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Runs layers under given mappings on a simulated device and writes its counters.", "measure_layers"};
   Options options;
   app.add_option("--machine", options.machine, "machine file")->required();
-  app.add_option("--backend", options.backend, "what carries the device")->capture_default_str();
+  app.add_option("--backend", options.backend, "the simulator")->capture_default_str();
   app.add_option("--dram", options.dram, "timing of the memory")->capture_default_str();
   app.add_option("--input", options.input, "JSON: {\"layers\": [{\"shape\": {...}, \"mapping\": {...}}]}")->required();
   app.add_option("--output", options.output, "JSON to write: {\"layers\": [{\"cycles\": ...}]}")->required();

@@ -12,7 +12,7 @@
 namespace fovea {
 
 void add_label_options(CLI::App& app, TypedLabels& labels) {
-  app.add_option("--labels", labels.names, "text file, a line an output: what they are called")->type_name("FILE");
+  app.add_option("--labels", labels.names, "text file with the outputs' names, one a line")->type_name("FILE");
   const auto add = [&](const char* name, std::optional<Channels>& value, bool is_positive, const char* description) {
     app.add_option_function<std::string>(
            name,
@@ -20,8 +20,8 @@ void add_label_options(CLI::App& app, TypedLabels& labels) {
            description)
         ->type_name("R,G,B");
   };
-  add("--mean", labels.mean, false, "what is subtracted from pictures' pixels, which go from 0 to 1; one or three");
-  add("--std", labels.deviation, true, "what they are divided by then");
+  add("--mean", labels.mean, false, "mean of the pixels, which go from 0 to 1; one number or three");
+  add("--std", labels.deviation, true, "their standard deviation");
 }
 
 std::ostream& beside(const std::vector<std::filesystem::path>& files, std::ostream& out) {
@@ -41,12 +41,12 @@ std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, co
   auto* raw = app.add_option("--input-raw", o.input_raw,
                              "the input as float32 or .npy, already normalized; of several, name=file,name2=file2")
                   ->type_name("FILE");
-  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise; - is standard output")
+  app.add_option("--output-raw", o.output_raw, "file for the output, float32; likewise; - is standard output")
       ->type_name("FILE");
-  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W]; all are run, the score is printed")
-                       ->type_name("FILE");
+  auto* pictures =
+      app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W]; runs all, and prints the score")->type_name("FILE");
   pictures->needs(app.add_option("--classes", o.classes, "uint8 [N], of --pictures")->type_name("FILE"));
-  app.add_option("--seed", o.seed, "without any of these: which random numbers from 0 to 1")
+  app.add_option("--seed", o.seed, "seed of the random input, from 0 to 1, if none is given")
       ->type_name("N")
       ->capture_default_str();
   add_label_options(app, o.labels);
@@ -73,8 +73,7 @@ void check_input_options(const ProgramOptions& o) {
 void add_program_options(CLI::App& app, ProgramOptions& o) {
   app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
   app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
-  app.add_option("--samples", o.samples,
-                 "pictures like --input, taken where no input is given and their classes are the network's labels");
+  app.add_option("--samples", o.samples, "default pictures, as of --input, if their classes are the network's labels");
   const std::vector<CLI::Option*> given = add_input_options(app, o, "--image");
   app.get_option("--full")->needs(given[0]);
   app.callback([&o] { check_input_options(o); });

@@ -28,7 +28,7 @@ void check_target(const CompiledNetwork& compiled, const SessionOptions& options
   }
   if (options.backend == "cpu") {
     user_error(compiled.folder().string() +
-               ": compiled for the accelerator; name what carries it, or compile it for the CPU");
+               ": compiled for the accelerator; name a simulator, or compile it for the CPU");
   }
   check_machine(compiled, options.device.machine.name);
 }

@@ -15,7 +15,7 @@ using namespace fovea;
 
 void add_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--machine", o.machine, "machine file, the one that the network was compiled for")->required();
-  add_name_choice(app, "--backend", o.backend, backend_names(), "what carries the device (default: " + o.backend + ")");
+  add_name_choice(app, "--backend", o.backend, backend_names(), "the simulator (default: " + o.backend + ")");
   add_device_options(app, o);
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// Opens a simulated device by name, for programs in C, and gives the driver's table of functions.
 ///
-/// libfovea_backends.so exports these functions only. A function that fails writes one line to `message`, truncated to
+/// libfovea_backends.so exports these functions only. A failing function writes one line to `message`, within
 /// `message_bytes` with its end; both may be 0.
 #pragma once
 
@@ -17,7 +17,7 @@ extern "C" {
 
 #define DLA_EXPORT __attribute__((visibility("default")))
 
-/// What to open. All but `version` may be 0.
+/// Its options. All but `version` may be 0.
 struct dla_backend_options {
   uint32_t version;          ///< DLA_BACKEND_VERSION, of the header that the program was compiled with.
   uint32_t memory_bytes;     ///< Size of device memory; 0: 256 MiB.
@@ -25,7 +25,7 @@ struct dla_backend_options {
   const char* dram;          ///< A preset of memory; NULL: pipelined.
   const char* waves;         ///< A file to dump waves to: .vcd, or with the RTL .fst; NULL: none.
   const char* transactions;  ///< A file for every event of every unit; NULL: none.
-  const char* timeline;      ///< A file for the same as a timeline; NULL: none.
+  const char* timeline;      ///< A file for them as a timeline; NULL: none.
   int is_checked;            ///< RTL with its assertions on; not together with waves.
 };
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """fovea: help, man pages and completion of each subcommand; runs, their cache and their baselines; what is refused."""
+import array
 import csv
 import json
 import os
@@ -354,16 +355,39 @@ class OwnNetworkTest(FoveaTest):
             (["trace", *words], "written to output/trace.json\n"),
             (["waves", *words], "written to output/waves.vcd\n"),
             (["compile", words[0]], "written: output/resnet8_cifar10_power2\n"),
-            (["visu", words[0]], ""),
+            (["visu", words[0]], "written: output/visu/resnet8_cifar10_power2.svg, and each graph alone\n"),
+            (["export", words[0], "--qdq"], "written: output/resnet8_cifar10_power2_qdq.onnx\n"),
+            (["export", words[0], "--qoperator"], "written: output/resnet8_cifar10_power2_qoperator.onnx\n"),
+            (["dataset", str(ROOT / "models/samples")], "output/input.bin: 10 classes, 10 pictures each, 32x32\n"),
+            (
+                [
+                    "quantize",
+                    str(ROOT / "models/resnet8_cifar10_float.onnx"),
+                    "--calibrate",
+                    str(ROOT / "models/samples"),
+                ],
+                "written: output/resnet8_cifar10_float_quantized.onnx\n",
+            ),
         ):
             done = self.fovea(*command, cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout.endswith(written)), (0, True), done.stderr + done.stdout)
         files = {file.name for file in (self.folder / "output").iterdir()}
         self.assertLessEqual({"trace.json", "waves.vcd", "waves.vcd.gtkw", "resnet8_cifar10_power2", "visu"}, files)
+        self.said("check", str(self.folder / "output/resnet8_cifar10_float_quantized.onnx"))
         self.assertTrue((self.folder / "output/resnet8_cifar10_power2/model.c").exists())
         trace = self.fovea("trace", *words, "-o", "-")
         self.assertEqual(json.loads(trace.stdout)["displayTimeUnit"], "ms")
         self.assertIn("\nall ", trace.stderr)
+
+    def test_labels_of_a_batch_are_those_of_one_picture(self):
+        network, names = str(shutil.copy(ROOT / SMALL, self.folder / "net.onnx")), self.folder / "names.txt"
+        names.write_text("".join(f"class{i}\n" for i in range(10)))
+        self.assertIn("output: 20 numbers", self.said("run", network, "--batch", "2", "--labels", str(names)))
+        names.write_text("a\nb\n")
+        self.assertIn(
+            "names.txt: has 2 labels; the network has 10 outputs",
+            self.fovea("run", network, "--batch", "2", "--labels", str(names)).stderr,
+        )
 
     def test_a_long_name_leaves_the_table_in_its_columns(self):
         name = "a" * 50 + "b" * 50
@@ -374,6 +398,11 @@ class OwnNetworkTest(FoveaTest):
         end = rows[0].index("MACs") + len("MACs")
         self.assertTrue(all(row[end - 1].isdigit() for row in rows[1:7]), said)
         self.assertLess(max(map(len, rows)), 120)
+        (self.folder / "x.f32").write_bytes(array.array("f", range(2 * 3 * 16 * 16)).tobytes())
+        words = ["--calibrate", str(self.folder / "x.f32"), "-o", str(self.folder / "long.onnx")]
+        said = self.said("quantize", str(self.folder / "long.txt"), *words)
+        self.assertIn(f"\n{'a' * 29}...{'b' * 28} ", said)
+        self.assertIn(f'"{name}"', self.said("quantize", str(self.folder / "long.txt"), *words, "--json"))
 
     def test_what_is_no_picture_and_a_misspelt_key_are_refused(self):
         picture = "models/samples/ship_0.png"

@@ -20,7 +20,7 @@ class NamesTest(unittest.TestCase):
     def setUpClass(cls):
         here = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         facts = json.loads(json.dumps(made_run.about()).replace('"conv1"', f'"{NAME}"'))
-        facts["settings"]["input"] = facts["made_by"]["command"] = f"/home/{NAME}/{NAME}.png"
+        facts["settings"]["input"] = facts["made_by"]["command"] = f"photos/{NAME}/{NAME}.png"
         run = read_run(made_run.write(here / "run", [made_run.csv_row(NAME), made_run.csv_row("conv2")], facts))
         cls.path = here / "index.html"
         cls.path.write_text(page.render(run, GRAPH, [run], ["again"], None, None), encoding="utf-8")
