@@ -140,6 +140,7 @@ Action describe_quantize(CLI::App& app) {
       ->required();
   add_shape_option(app, o->request.import);
   add_batch_option(app, o->request.import);
+  add_extern_option(app, o->request.import);
   app.add_option("-o,--output", o->request.output, "The ONNX file (default: output/<network>_quantized.onnx)")
       ->type_name("FILE");
   app.add_option("--calibrate", calibration.path,

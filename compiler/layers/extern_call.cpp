@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// ONNX nodes that C functions of the user's compute, and the parts of what such a function makes.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host_fields.h"
@@ -90,7 +91,6 @@ std::string elements_text(const Json& list) {
   for (const Json& element : list) {
     texts.push_back(element.is_string()           ? c_string(element.get<std::string>())
                     : element.is_number_integer() ? std::to_string(element.get<int64_t>())
-                    : element.is_null()           ? "0.0f / 0.0f"
                                                   : c_float(element.get<float>()));
   }
   return c_list(texts);
@@ -102,9 +102,10 @@ std::string attributes_text(const Json& attributes) {
     const Json list = value.is_array() ? value : Json::array({value});
     text += "\n          {.name = " + c_string(name) + ", .count = " + std::to_string(list.size());
     if (!list.empty()) {
-      text += list[0].is_string()           ? ", .texts = (const char* const[])"
-              : list[0].is_number_integer() ? ", .ints = (const int64_t[])"
-                                            : ", .floats = (const float[])";
+      const bool are_integers = std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
+      text += list[0].is_string() ? ", .texts = (const char* const[])"
+              : are_integers      ? ", .ints = (const int64_t[])"
+                                  : ", .floats = (const float[])";
       text += elements_text(list);
     }
     text += "},";

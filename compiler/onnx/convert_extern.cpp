@@ -2,6 +2,7 @@
 /// \file
 /// Nodes of operators that the user bound to C functions.
 #include <algorithm>
+#include <cmath>
 
 #include "converters.h"
 #include "extern.h"
@@ -48,6 +49,11 @@ Json attribute_json(const OnnxNode& node, const onnx::AttributeProto& attribute)
   }
 }
 
+bool is_finite(const Json& value) {
+  return value.is_array() ? std::ranges::all_of(value, is_finite)
+                          : !value.is_number_float() || std::isfinite(value.get<double>());
+}
+
 /// What is known of the node, before its outputs are.
 ExternNode describe_node(ImportContext& context, const OnnxNode& node, const onnx::NodeProto& proto,
                          std::vector<NodeId>& inputs) {
@@ -66,6 +72,8 @@ ExternNode describe_node(ImportContext& context, const OnnxNode& node, const onn
   };
   for (const onnx::AttributeProto& attribute : proto.attribute()) {
     about.attributes[attribute.name()] = attribute_json(node, attribute);
+    node.check(is_finite(about.attributes[attribute.name()]),
+               "attribute " + attribute.name() + " of " + node.op() + " is not finite");
   }
   const std::vector<std::string> outputs = node.outputs();
   const auto last =
@@ -80,7 +88,7 @@ std::vector<OptionalType> find_types(const ImportContext& context, const OnnxNod
   const auto ruled = binding.types ? std::optional(binding.types(about)) : types_by_rule(binding, about);
   std::vector<OptionalType> types;
   for (std::size_t i = 0; i < about.outputs; ++i) {
-    const std::string& name = node.outputs()[i];
+    const std::string name = node.outputs()[i];
     if (name.empty()) {
       types.emplace_back();
       continue;
@@ -134,8 +142,9 @@ void convert_extern(ImportContext& context, const OnnxNode& node, const onnx::No
   if (inputs.empty()) {  // The graph's operators read something.
     inputs = {context.builder.constant(Tensor({{1}, ElementType::kUint8}), node.name())};
   }
-  const NodeId made = context.call(node, "extern", inputs,
-                                   extern_attributes(node.op(), given, types, about.attributes.dump(-1, ' ', true)));
+  const NodeId made = context.call(
+      node, "extern", inputs,
+      extern_attributes(node.op(), given, types, about.attributes.dump(-1, ' ', true, Json::error_handler_t::replace)));
   const std::vector<ExternOutput> outputs = extern_outputs(context.builder[made]);
   const auto count = std::ranges::count_if(outputs, [](const ExternOutput& output) { return output.type.has_value(); });
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -240,7 +240,7 @@ TEST(ImportErrorTest, OperatorOfAnotherDomain) {
   EXPECT_EQ(
       import_error(model),
       "flat: operator com.example.Flatten is not supported; like it there is Flatten; foveac --list-operators lists "
-      "those that are");
+      "those that are; --extern com.example.Flatten=file.c computes it by a C function");
 }
 
 /// A name in another is no likeness where it is a small part of it.

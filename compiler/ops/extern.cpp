@@ -41,12 +41,23 @@ OptionalType parse_type(const Call& call, const std::string& word) {
   check_call(element.has_value(), call, "output " + word + ": no element type and its sizes, as float32:1,3");
   TensorType type{{}, *element};
   std::istringstream sizes(colon == std::string::npos ? "" : word.substr(colon + 1));
-  for (int64_t size = 0; sizes >> size; sizes.ignore(1)) {
-    check_call(size > 0, call, "output " + word + ": a size is less than 1");
-    type.shape.push_back(size);
+  for (std::string size; std::getline(sizes, size, ',');) {
+    const bool is_number = !size.empty() && size.size() < 12 &&
+                           std::ranges::all_of(size, [](unsigned char c) { return std::isdigit(c) != 0; });
+    type.shape.push_back(is_number ? std::stoll(size) : 0);
+    check_call(type.shape.back() > 0, call, "output " + word + ": a size is no number above 0");
   }
   check_shape(type.shape, call_name(call));
   return type;
+}
+
+bool are_attributes(const std::string& text) {
+  const auto object = nlohmann::json::parse(text, nullptr, false);
+  return object.is_object() && std::ranges::all_of(object, [](const nlohmann::json& value) {
+           const auto list = value.is_array() ? value : nlohmann::json::array({value});
+           return std::ranges::all_of(list, [](const auto& each) { return each.is_number(); }) ||
+                  std::ranges::all_of(list, [](const auto& each) { return each.is_string(); });
+         });
 }
 
 }  // namespace
@@ -96,8 +107,8 @@ TensorType extern_type(const Call& call, const std::vector<TensorType>& inputs) 
   const bool is_counted = std::ranges::all_of(given, [](int64_t is) { return is == 0 || is == 1; }) &&
                           std::ranges::count(given, 1) <= static_cast<std::ptrdiff_t>(inputs.size());
   check_call(is_counted, call, "inputs has a 1 for each that is given, and a 0 for one left out");
-  check_call(nlohmann::json::parse(text_attribute(call, "attributes", ""), nullptr, false).is_object(), call,
-             "attributes is no JSON object");
+  check_call(are_attributes(text_attribute(call, "attributes", "")), call,
+             "attributes is no JSON object of numbers, texts and lists of these");
   std::vector<ExternOutput> outputs = extern_outputs(call);
   const auto is_given = [](const ExternOutput& output) { return output.type.has_value(); };
   const auto count = std::ranges::count_if(outputs, is_given);

@@ -33,6 +33,9 @@ dla_status_t dla_extern_cpu(struct dla_runtime* rt, const struct dla_extern_cpu*
   if (args->run == NULL || elements == 0 || y == NULL || !place_tensors(rt, args, y)) {
     return kDlaBadArg;
   }
+  for (uint64_t i = 0; args->output_count > 1 && i < (uint64_t)elements * args->element_bytes; ++i) {
+    ((char*)y)[i] = 0;  // What is between outputs is shown too.
+  }
   const struct dla_extern_call call = {args->op,      args->node,         args->inputs,     args->input_count,
                                        args->outputs, args->output_count, args->attributes, args->attribute_count};
   const int code = args->run(&call);

@@ -185,6 +185,13 @@ class FieldFinder {
   void find(const Quantize&) { add_element(0); }
   void find(const Dequantize&) { add_element(0); }
 
+  /// Nobody knows.
+  void find(const ExternCall&) {
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      add(i, whole(shapes_[i]));
+    }
+  }
+
   /// Kinds that are loops on the host.
   template <typename Loops>
   void find(const Loops&) {
@@ -194,7 +201,9 @@ class FieldFinder {
   void find_in(const LoopNest& loops);
 
   void find(const View& view) {
-    const std::size_t from = place_ + static_cast<std::size_t>(view.offset);
+    const std::size_t element = size_bytes(layer_.output_type.element),
+                      read = size_bytes(layer_.input_types.at(0).element);
+    const std::size_t from = (place_ * element + static_cast<std::size_t>(view.offset)) / read;
     add(0, point(indices_of(from, shapes_.at(0))));
   }
 
