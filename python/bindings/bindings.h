@@ -16,6 +16,7 @@ void bind_ir(pybind11::module_& module);
 void bind_machine(pybind11::module_& module);
 void bind_passes(pybind11::module_& module);
 void bind_patterns(pybind11::module_& module);
+void bind_operators(pybind11::module_& module);
 void bind_mapping(pybind11::module_& module);
 void bind_pictures(pybind11::module_& module);
 void bind_session(pybind11::module_& module);

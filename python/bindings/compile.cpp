@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "bindings.h"
 #include "objective.h"
@@ -28,6 +29,8 @@ struct CompileOptions {
   std::map<std::string, Shape> shapes;
   std::int64_t batch = 0;
   PassContext passes;
+  std::vector<Extern> externs;
+  std::vector<OwnOperator> operators;
 };
 
 NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
@@ -44,6 +47,8 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
   request.import.exact_to = options.exact_to == "ort" ? Exactness::kOnnxRuntime : Exactness::kIntegers;
   request.import.shapes = options.shapes;
   request.import.batch = options.batch;
+  request.import.externs = options.externs;
+  request.import.operators = options.operators;
   request.passes = options.passes;
   return request;
 }
@@ -67,15 +72,16 @@ void bind_compile(py::module_& module) {
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const std::string& exact_to, const std::string& records, const std::string& dram,
          std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const PassContext& passes,
-         const py::object& progress) {
+         const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators, const py::object& progress) {
         return compile_network(model, folder,
                                {machine, target, objective, mapping, rounding, exact_to, slack_percent, records, dram,
-                                tune, shapes, batch, passes},
+                                tune, shapes, batch, passes, externs, operators},
                                progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("records"),
-      py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("passes"), py::arg("progress"));
+      py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("passes"), py::arg("externs"),
+      py::arg("operators"), py::arg("progress"));
 }
 
 }  // namespace fovea

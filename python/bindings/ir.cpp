@@ -28,15 +28,34 @@
 #include "requests/graph_file.h"
 #include "spec/near_name.h"
 #include "store/cache.h"
+#include "tensors.h"
 
 namespace py = pybind11;
 namespace fs = std::filesystem;
 
 namespace fovea {
+
+py::array array_of(const std::shared_ptr<const Tensor>& tensor) {
+  const TensorType& type = tensor->type();
+  const py::capsule owner(new std::shared_ptr<const Tensor>(tensor),
+                          [](void* kept) { delete static_cast<std::shared_ptr<const Tensor>*>(kept); });
+  py::array array(py::dtype(std::string(to_text(type.element))), type.shape, tensor->bytes().data(), owner);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+TensorType type_of(const Shape& shape, const std::string& dtype) {
+  const auto element = parse_element_type(dtype);
+  if (!element) {
+    throw UsageError("dtype=" + dtype + ": unknown; float32, uint8, int8, int32, int64 and bool work");
+  }
+  check_shape(shape, "shape");
+  return {shape, *element};
+}
+
 namespace {
 
 using Nodes = std::vector<NodeHandle>;
-using SharedTensor = std::shared_ptr<const Tensor>;
 
 struct BuilderHandle {
   std::shared_ptr<GraphSource> source = std::make_shared<GraphSource>();
@@ -50,15 +69,6 @@ struct BuilderHandle {
 };
 
 // Tensors and numpy's arrays.
-
-/// The tensor's own memory, which the array keeps alive and nobody can write.
-py::array array_of(const SharedTensor& tensor) {
-  const TensorType& type = tensor->type();
-  const py::capsule owner(new SharedTensor(tensor), [](void* kept) { delete static_cast<SharedTensor*>(kept); });
-  py::array array(py::dtype(std::string(to_text(type.element))), type.shape, tensor->bytes().data(), owner);
-  array.attr("setflags")(py::arg("write") = false);
-  return array;
-}
 
 /// A copy, as a graph never changes. \throws UsageError for elements that no tensor has.
 Tensor tensor_of(const py::handle& value) {
@@ -75,15 +85,6 @@ Tensor tensor_of(const py::handle& value) {
   Tensor tensor({Shape(array.shape(), array.shape() + array.ndim()), *element});
   std::memcpy(tensor.bytes().data(), array.data(), tensor.bytes().size());
   return tensor;
-}
-
-TensorType type_of(const Shape& shape, const std::string& dtype) {
-  const auto element = parse_element_type(dtype);
-  if (!element) {
-    throw UsageError("dtype=" + dtype + ": unknown; float32, uint8, int8, int32, int64 and bool work");
-  }
-  check_shape(shape, "shape");
-  return {shape, *element};
 }
 
 // Nodes.
@@ -118,7 +119,7 @@ Nodes users_of(const NodeHandle& handle) {
 }
 
 std::optional<py::array> value_of(const NodeHandle& handle) {
-  const SharedTensor& tensor = handle.node().constant;
+  const std::shared_ptr<const Tensor>& tensor = handle.node().constant;
   return tensor == nullptr ? std::nullopt : std::optional(array_of(tensor));
 }
 
@@ -148,6 +149,14 @@ std::string text_of(const NodeHandle& handle) {
 
 // Building.
 
+/// A row of the table by its name, or an operator of Python's.
+OwnOperator own_operator_of(const py::object& given) {
+  if (py::hasattr(py::type::of(given), "native")) {
+    return given.attr("native").cast<OwnOperator>();
+  }
+  return {{&operator_of(given.cast<std::string>()), [](const Operator*) {}}, "", {}};
+}
+
 /// Of this builder: its node, or a constant that is added.
 NodeId input_of(const BuilderHandle& self, const py::handle& value) {
   if (!py::isinstance<NodeHandle>(value)) {
@@ -168,25 +177,28 @@ std::vector<NodeId> inputs_of(const BuilderHandle& self, const py::iterable& val
   return ids;
 }
 
-NodeHandle call(const BuilderHandle& self, const std::string& name, const py::args& inputs, const py::kwargs& options) {
-  const Operator& op = operator_of(name);
-  std::string origin;
-  Attributes attributes;
+NodeHandle call(const BuilderHandle& self, const py::object& which, const py::args& inputs, const py::kwargs& options) {
+  const OwnOperator own = own_operator_of(which);
+  const Operator& op = *own.op;
+  Call call;
+  call.op = &op;
+  call.own = find_operator(op.name) == nullptr ? own.op : nullptr;
+  call.attributes = own.defaults;
   for (const auto& [key, value] : options) {
     const auto attribute = key.cast<std::string>();
     const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),
                                    [&](const AttributeSpec& each) { return each.name == attribute; });
     if (spec != op.attributes.end()) {
-      attributes[attribute] = attribute_of(attribute, spec->kind, value);
+      call.attributes[attribute] = attribute_of(attribute, spec->kind, value);
     } else if (attribute == "origin") {
-      origin = std::get<std::string>(attribute_of(attribute, AttributeKind::kText, value));
+      call.origin = std::get<std::string>(attribute_of(attribute, AttributeKind::kText, value));
     } else {
-      throw UsageError(attribute + ": " + name + " has no such attribute; fovea.ir.operators lists them");
+      throw UsageError(attribute + ": " + op.name + " has no such attribute; fovea.ir.operators lists them");
     }
   }
   GraphBuilder& builder = self.builder();
   std::vector<NodeId> ids = inputs_of(self, inputs);
-  return {self.source, builder.call(name, std::move(ids), std::move(attributes), origin)};
+  return {self.source, builder.call(call, std::move(ids))};
 }
 
 NodeHandle copy(const BuilderHandle& self, const NodeHandle& node, const std::optional<py::iterable>& inputs) {
@@ -241,12 +253,14 @@ GraphHandle rewrite(const GraphHandle& self, const py::function& rewriter) {
 
 // Graphs.
 
-GraphHandle load(const std::string& path, const std::map<std::string, Shape>& shapes, int64_t batch,
-                 bool exact_to_ort) {
+GraphHandle load(const std::string& path, const std::map<std::string, Shape>& shapes, int64_t batch, bool exact_to_ort,
+                 const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators) {
   ImportOptions options;
   options.shapes = shapes;
   options.batch = batch;
   options.exact_to = exact_to_ort ? Exactness::kOnnxRuntime : Exactness::kIntegers;
+  options.externs = externs;
+  options.operators = operators;
   const py::gil_scoped_release unlocked;
   return GraphHandle(load_network(path, options));
 }
@@ -452,13 +466,16 @@ void bind_ir(py::module_& module) {
            "Adds a copy of a node of any graph that reads these inputs.")
       .def("finish", finish, py::arg("outputs"), py::arg("names") = std::vector<std::string>(),
            "Ends the graph, and returns it.");
-  module.def("load_graph", load, py::arg("path"), py::arg("shapes"), py::arg("batch"), py::arg("exact_to_ort"));
+  module.def("load_graph", load, py::arg("path"), py::arg("shapes"), py::arg("batch"), py::arg("exact_to_ort"),
+             py::arg("externs"), py::arg("operators"));
   module.def(
       "parse_graph",
-      [](const std::string& text, const std::string& name, const std::string& folder) {
-        return GraphHandle(parse_graph(text, name, folder));
+      [](const std::string& text, const std::string& name, const std::string& folder,
+         const std::vector<OwnOperator>& operators) {
+        const py::gil_scoped_release unlocked;
+        return GraphHandle(parse_graph(text, name, folder, operators));
       },
-      py::arg("text"), py::arg("name"), py::arg("folder"));
+      py::arg("text"), py::arg("name"), py::arg("folder"), py::arg("operators"));
   module.attr("operators") = operator_rows();
 }
 

@@ -52,6 +52,7 @@ PYBIND11_MODULE(_fovea, module) {
   show_runtime();
   bind_errors();
   bind_machine(module);
+  bind_operators(module);
   bind_passes(module);
   bind_patterns(module);
   bind_compile(module);

@@ -10,7 +10,7 @@
 
 #include "bindings.h"
 #include "graph_handle.h"
-#include "held_function.h"
+#include "held.h"
 #include "passes/pipeline.h"
 #include "requests/compile.h"
 

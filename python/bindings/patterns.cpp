@@ -14,7 +14,7 @@
 
 #include "bindings.h"
 #include "graph_handle.h"
-#include "held_function.h"
+#include "held.h"
 #include "ir_values.h"
 #include "passes/eliminate_dead_code.h"
 #include "passes/merge_composites.h"

@@ -24,15 +24,17 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
-from . import _fovea, ir, patterns
+from . import _fovea, expressions, ir, patterns
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
+from .externs import Extern, ExternInput
 from .machine import Machine, machines
 from .layers import Layer, Layers, Port
 from .mappings import Explanation, LayerMap
 from .inputs import FilePath
 from .network import Network, compile, load  # pylint: disable=redefined-builtin
+from .operators import Operator, TensorType, operator
 from .passes import Pass, PassContext, PassInfo, PassRun, graph_pass
 from .patterns import Fused, Fusion
 from .quantization import Quantized, quantize
@@ -52,6 +54,8 @@ __all__ = [
     "Comparison",
     "Error",
     "Explanation",
+    "Extern",
+    "ExternInput",
     "Fused",
     "Fusion",
     "Layer",
@@ -61,6 +65,7 @@ __all__ = [
     "MachineError",
     "Network",
     "NetworkError",
+    "Operator",
     "Pass",
     "PassContext",
     "PassInfo",
@@ -71,6 +76,7 @@ __all__ = [
     "Run",
     "RunError",
     "Table",
+    "TensorType",
     "Share",
     "UsageError",
     "Waves",
@@ -80,6 +86,7 @@ __all__ = [
     "close",
     "compare",
     "compile",
+    "expressions",
     "graph_pass",
     "ir",
     "load",
@@ -87,6 +94,7 @@ __all__ = [
     "memories",
     "model",
     "objectives",
+    "operator",
     "patterns",
     "picture",
     "quantize",

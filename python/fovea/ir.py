@@ -18,7 +18,9 @@ from typing import Optional
 from . import _fovea
 from ._fovea import Builder, Graph, Node, Quantization
 from .errors import choose
+from .externs import Extern, natives as extern_natives
 from .inputs import FilePath
+from .operators import Operator, natives as operator_natives
 
 __all__ = ["Builder", "Graph", "Node", "Quantization", "load", "operators", "parse"]
 
@@ -26,20 +28,34 @@ operators = dict(_fovea.operators)  #: By name: the names of its inputs, and of 
 
 
 def load(
-    path: FilePath, *, shapes: Optional[dict[str, Sequence[int]]] = None, batch: int = 0, exact_to: str = "integers"
+    path: FilePath,
+    *,
+    shapes: Optional[dict[str, Sequence[int]]] = None,
+    batch: int = 0,
+    exact_to: str = "integers",
+    externs: Sequence[Extern] = (),
+    operators: Sequence[Operator] = (),  # pylint: disable=redefined-outer-name
 ) -> Graph:
     """The graph of an ONNX file, before the first pass, or of a file that `Graph.save` wrote.
 
-    shapes, batch, exact_to: as `fovea.compile` takes them. Raises NetworkError naming what can't be read. A node that
-    can't be converted is a call of "unsupported", whose attribute `why` says why.
+    shapes, batch, exact_to, externs, operators: as `fovea.compile` takes them. Raises NetworkError naming what can't be
+    read. A node that can't be converted is a call of "unsupported", whose attribute `why` says why.
     """
     sizes = {name: list(shape) for name, shape in (shapes or {}).items()}
-    return _fovea.load_graph(os.fspath(path), sizes, batch, choose("exact_to", exact_to, ("integers", "ort")) == "ort")
+    is_ort = choose("exact_to", exact_to, ("integers", "ort")) == "ort"
+    return _fovea.load_graph(
+        os.fspath(path), sizes, batch, is_ort, extern_natives(externs), operator_natives(operators)
+    )
 
 
-def parse(text: str, name: str = "text", folder: FilePath = ".") -> Graph:
+def parse(
+    text: str,
+    name: str = "text",
+    folder: FilePath = ".",
+    operators: Sequence[Operator] = (),  # pylint: disable=redefined-outer-name
+) -> Graph:
     """The graph that a text says, in the form of `Graph.text`. name: for messages. folder: where its files of constants
-    are. Raises NetworkError naming the line.
+    are. operators: yours that it calls. Raises NetworkError naming the line.
 
     >>> graph = parse('fn (%x: Tensor[(1, 4), float32]) { %y = nn.relu(%x) from "act"  return %y }')
     >>> graph.outputs
@@ -49,4 +65,4 @@ def parse(text: str, name: str = "text", folder: FilePath = ".") -> Graph:
     ...
     fovea.errors.NetworkError: mine:1: there is no value %y before this line
     """
-    return _fovea.parse_graph(text, name, os.fspath(folder))
+    return _fovea.parse_graph(text, name, os.fspath(folder), operator_natives(operators))

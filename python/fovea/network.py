@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from . import _fovea, sessions
 from .energy import Energy
 from .errors import NetworkError, UsageError, choose
+from .externs import Extern, natives as extern_natives
 from .inputs import FilePath, Input, Inputs, picture_of_file, read_inputs
 from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
+from .operators import Operator, natives as operator_natives
 from .passes import PassContext
 from .patterns import Fused, Fusion
 from .processes import run_in_processes
@@ -51,6 +53,8 @@ def compile(  # pylint: disable=redefined-builtin
     batch: int = 0,
     passes: Optional[PassContext] = None,
     fusions: Sequence[Fusion] = (),
+    externs: Sequence[Extern] = (),
+    operators: Sequence[Operator] = (),
     folder: Optional[FilePath] = None,
     progress: Progress = None,
 ) -> "Network":
@@ -65,9 +69,10 @@ def compile(  # pylint: disable=redefined-builtin
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
     the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
     compiler's passes run, and your own. fusions: your own, tried before the compiler's; `Network.fusions` says what
-    became of their matches. A network of your own passes or fusions is gone with the Network, unless there is a folder.
-    folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as
-    nothing changed. progress: called with a text now and then.
+    became of their matches. externs: operators that are C functions of yours. operators: operators that you defined. A
+    network with Python of yours in it is gone with the Network, unless there is a folder. folder: where to; without one,
+    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
+    a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -94,6 +99,10 @@ def compile(  # pylint: disable=redefined-builtin
         options["passes"] = passes
     if fusions:
         options["fusions"] = tuple(fusions)
+    if externs:
+        options["externs"] = externs
+    if operators:
+        options["operators"] = operators
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
@@ -104,7 +113,9 @@ def compile(  # pylint: disable=redefined-builtin
     passes = passes if passes is not None else PassContext()
     passes = replace(passes, fusions=[*passes.fusions, *fusions])
     own = None
-    if folder is None and passes.has_functions:
+    native_externs, native_operators = extern_natives(externs), operator_natives(operators)
+    has_functions = passes.has_functions or bool(operators) or any(each.shape is not None for each in externs)
+    if folder is None and has_functions:
         own = tempfile.TemporaryDirectory(prefix="fovea-")
         folder = own.name
     with told(progress) as tell:
@@ -124,6 +135,8 @@ def compile(  # pylint: disable=redefined-builtin
             shapes=options["shapes"],
             batch=options["batch"],
             passes=passes.native(fused.append),
+            externs=native_externs,
+            operators=native_operators,
             progress=tell,
         )
     network = Network(place, machine=machine, model=model.resolve(), options=options)

@@ -4,8 +4,10 @@ import doctest
 import importlib
 import os
 import pkgutil
+import re
 import tempfile
 import unittest
+from pathlib import Path
 
 import fovea
 from programs import ROOT
@@ -23,7 +25,25 @@ def load_tests(_loader, tests, _pattern):
     assert found >= 8, f"{found} docstrings with examples"
     for page in ("extending", "graph_json"):
         tests.addTests(doctest.DocFileSuite(str(ROOT / f"docs/{page}.md"), module_relative=False))
+    tests.addTests(own_operators())
     return tests
+
+
+def own_operators():
+    """The page's sessions, in a folder with the C file that it shows."""
+    page = ROOT / "docs/own_operators.md"
+    folder, before = tempfile.TemporaryDirectory(), os.getcwd()
+
+    def enter(_test):
+        os.chdir(folder.name)
+        for name, text in re.findall(r"^```c file (\S+)\n(.*?)^```", page.read_text(), re.M | re.S):
+            Path(name).write_text(text)
+
+    def leave(_test):
+        os.chdir(before)
+        folder.cleanup()
+
+    return doctest.DocFileSuite(str(page), module_relative=False, setUp=enter, tearDown=leave)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tensors as numpy's arrays.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <memory>
+#include <string>
+
+#include "tensor/error.h"
+#include "tensor/tensor.h"
+
+namespace fovea {
+
+/// The tensor's own memory, which the array keeps alive and nobody can write.
+pybind11::array array_of(const std::shared_ptr<const Tensor>& tensor);
+
+/// The type of that shape. \throws UsageError where there are no such elements, UserError where no tensor is so large.
+TensorType type_of(const Shape& shape, const std::string& dtype);
+
+}  // namespace fovea
