@@ -44,12 +44,12 @@ Extern read_extern(const std::string& op, const std::filesystem::path& file);
 /// The binding of an operator, or null.
 const Extern* find_extern(const std::vector<Extern>& externs, const std::string& op);
 
-/// Types of a node's outputs by the rule in a source: a comment line an output, `// output: TYPE [SIZES]`, in a
-/// file of several functions `// output of RNN: ...`. TYPE is an
-/// element type, or x0, that of the first input. A size is of integers, x0[1] (a size of the first input, -1 its last),
-/// v1 or v1[0] (elements of the second input, a constant), attributes (k, pads[1]), + - * / % and parentheses. Without
-/// brackets the shape is the first input's, or that of the input that is the type. Nothing where there is no such line.
-/// UserError, with the file and the line, where one makes no sense for the node.
+/// Types of a node's outputs by the rules in a source: a comment line for each output, `// output: TYPE [SIZES]`, or in
+/// a file of several functions `// output of RNN: ...`. TYPE is an element type, or x0, that of the first input. A size
+/// is computed with + - * / % and parentheses, from integers, x0[1] (a size of the first input; -1 is its last), v1 or
+/// v1[0] (elements of the second input, a constant), and attributes (k, pads[1]). Without brackets the shape is that of
+/// the input that is the type, or of the first one. Nothing where there is no such line. \throws UserError, with the
+/// file and the line, where a rule makes no sense for the node.
 std::optional<std::vector<TensorType>> types_by_rule(const Extern& binding, const ExternNode& node);
 
 }  // namespace fovea

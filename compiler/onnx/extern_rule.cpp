@@ -127,7 +127,7 @@ class Rule {
       return value;
     }
     if (accept('-')) {
-      return within(false, 0) - read_factor();
+      return -read_factor();
     }
     const std::string word = read_word();
     check(!word.empty(), "a number or a name is missing");

@@ -15,7 +15,7 @@ static bool place_tensors(const struct dla_runtime* rt, const struct dla_extern_
     if (next == args->place_count || !dla_nest_inputs(rt, &args->places[next++], 1, &x)) {
       return false;
     }
-    args->inputs[i].data = (void*)(uintptr_t)x;
+    args->inputs[i].data = (void*)x;
   }
   for (uint32_t i = 0; i < args->output_count; ++i) {
     args->outputs[i].data = args->outputs[i].dims == NULL ? NULL : (char*)y + args->offsets[i];

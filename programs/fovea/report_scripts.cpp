@@ -9,6 +9,7 @@
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
+#include "spec/join_names.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -64,7 +65,10 @@ std::string command_of(const std::string& subcommand, const CLI::App& app) {
     }
     const std::string name = option->get_name();
     text += name.starts_with("-") ? " " + name : "";
-    text += option->get_items_expected_max() == 0 ? "" : " " + quoted(option->results().front());
+    const bool has_many = option->get_expected_max() > 1;
+    text += option->get_items_expected_max() == 0 ? ""
+            : has_many                            ? " " + quoted(join_names(option->results(), ","))
+                                                  : " " + quoted(option->results().front());
   }
   return text;
 }
