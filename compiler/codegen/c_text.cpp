@@ -14,6 +14,9 @@ const char* c_rounding(dla_rounding rounding) { return rounding == kDlaFloor ? "
 const char* c_bool(bool value) { return value ? "true" : "false"; }
 
 std::string to_text(const CallText& call) {
+  if (call.type.empty()) {
+    return call.function;
+  }
   std::string text = "  TRY(" + call.function + "(rt, &(const struct " + call.type + "){\n";
   for (const std::string& field : call.fields) {
     text += "      " + field + ",\n";

@@ -38,10 +38,13 @@ std::string describe_tensor(const TensorType& type);
 
 /// A call of the runtime.
 struct CallText {
-  std::string function, type;       ///< What is called, and the struct of its arguments.
+  std::string function, type;       ///< What is called, and the struct of its arguments; "": whole statements.
   std::vector<std::string> fields;  ///< Designated initializers, a line each.
   std::string definition = {};      ///< Functions that it needs, in front of run(); they use spec/dla_real.h.
 };
+
+/// Behind code with lines of another file (#line): those of the emitted file go on. emit_c() puts the number in.
+inline constexpr const char* kOwnLines = "#line own\n";
 
 /// `  TRY(function(rt, &(const struct type){...}));`
 std::string to_text(const CallText& call);

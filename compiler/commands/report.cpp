@@ -34,8 +34,9 @@ void print_layers(const Placement& placement, const Network& network, const Emit
     const bool is_asked = placement.target == "cpu";
     const std::string why =
         network.layers.at(i).onnx_name + (layer.reason.empty() || is_asked ? "" : ": " + layer.reason);
-    row(layer.name, layer.composite, layer.target, layer.mapping.empty() ? "" : with_commas(layer.predicted_cycles),
-        layer.mapping.empty() ? why : layer.mapping);
+    row(layer.name, layer.composite, layer.target,
+        layer.predicted_cycles == 0 ? "" : with_commas(layer.predicted_cycles),
+        layer.mapping.empty() ? why : layer.mapping + (layer.reason.empty() ? "" : "; " + layer.reason));
   }
 }
 

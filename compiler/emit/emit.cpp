@@ -14,6 +14,9 @@ EmitReport emit_network(const Network& network, const EmitOptions& options) {
   const NetworkPlan plan = plan_network(network, options);
   OutputFolder folder(options.folder);
   folder.add("model.c", emit_c(plan, options.rounding));
+  for (const auto& [name, text] : plan.files) {
+    folder.add(name, text);
+  }
   for (const auto& [name, text] : options.sources) {
     folder.add(name, text);
   }

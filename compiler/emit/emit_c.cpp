@@ -163,7 +163,7 @@ std::string emit_layer(const LayerPlan& plan) {
     out << "\n     ONNX: " << c_comment(layer.onnx_name);
   }
   if (!layer.reason.empty()) {
-    out << "\n     On the CPU: " << c_comment(layer.reason);
+    out << "\n     On " << (layer.target == "cpu" ? "the CPU" : layer.target) << ": " << c_comment(layer.reason);
   }
   out << " */\n";
   for (const CallText& call : plan.calls) {
@@ -171,6 +171,22 @@ std::string emit_layer(const LayerPlan& plan) {
   }
   return out.str();
 }
+
+namespace {
+
+/// The text with numbers in the place of kOwnLines.
+std::string with_line_numbers(const std::string& text) {
+  std::string numbered;
+  std::istringstream lines(text);
+  int number = 1;
+  for (std::string line; std::getline(lines, line); ++number) {
+    numbered += line + "\n" == kOwnLines ? "#line " + std::to_string(number + 1) + " \"model.c\"" : line;
+    numbered += "\n";
+  }
+  return numbered;
+}
+
+}  // namespace
 
 std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
   std::ostringstream out;
@@ -195,7 +211,7 @@ std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
     out << "\n";
   }
   emit_model(out, plan, rounding);
-  return out.str();
+  return with_line_numbers(out.str());
 }
 
 }  // namespace fovea

@@ -56,6 +56,9 @@ std::uint32_t make_model_key(const NetworkPlan& plan) {
   for (const LayerPlan& layer : plan.layers) {
     text += layer.layout;
   }
+  for (const auto& [name, source] : plan.files) {
+    text += name + ":" + std::to_string(checksum(std::as_bytes(std::span(source)))) + ";";
+  }
   text += "crc32=" + std::to_string(checksum(plan.weights.payload()));
   return checksum(std::as_bytes(std::span(text)));
 }
@@ -66,13 +69,26 @@ void note_header(const std::string& header, NetworkPlan& plan) {
   }
 }
 
+/// Adds a target's own files. \throws UserError where another one's has the name.
+void note_files(const Layer& layer, const Target& target, NetworkPlan& plan) {
+  for (const auto& [name, text] : target.files()) {
+    if (const auto [place, is_new] = plan.files.emplace(name, text); !is_new && place->second != text) {
+      user_error(layer.target + ": " + name + " is a file of another target too, with another text; rename one");
+    }
+  }
+}
+
 void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
-  if (layer.target != "cpu") {
+  note_files(layer, target, plan);
+  if (!target.machine().empty()) {
     plan.target = layer.target;
     plan.machine = target.machine();
     plan.mapping_mode = target.mapping_mode();
   }
   note_header(target.header(), plan);
+  if (plan.layers.back().own_cycles) {
+    note_header("dla_target.h", plan);
+  }
   const std::vector<CallText>& calls = plan.layers.back().calls;
   if (std::any_of(calls.begin(), calls.end(), [](const CallText& call) { return !call.definition.empty(); })) {
     note_header("spec/dla_real.h", plan);

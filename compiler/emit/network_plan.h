@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,11 @@ struct NetworkPlan {
   std::vector<ArenaBuffer> buffers;
   std::uint64_t arena_bytes = 0, naive_arena_bytes = 0;
   WeightFile weights;
-  std::string target = "cpu";         ///< The one that layers are planned for; "cpu" where no other has any.
-  Cpu cpu;                            ///< What the C is built for.
-  std::string machine, mapping_mode;  ///< Of that target; "" where it has none.
-  std::vector<std::string> headers;   ///< That the calls need.
+  std::string target = "cpu";                ///< The one that layers are planned for; "cpu" where no other has any.
+  Cpu cpu;                                   ///< What the C is built for.
+  std::string machine, mapping_mode;         ///< Of that target; "" where it has none.
+  std::vector<std::string> headers;          ///< That the calls need.
+  std::map<std::string, std::string> files;  ///< The targets' own, by name: Target::files().
   std::uint32_t model_key = 0;  ///< CRC-32 of "<model>|<machine>|<layout>"; the layout names mappings and payload.
 };
 

@@ -105,6 +105,10 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["layers"] = Json::array();
   for (const LayerPlan& layer : plan.layers) {
     json["layers"].push_back(layer_json(network, *layer.layer));
+    if (layer.own_cycles) {
+      json["layers"].back()["predicted_cycles"] = *layer.own_cycles;
+      json["layers"].back()["host_bytes"] = count_host_bytes(*layer.layer);
+    }
     for (const Json& call : layer.json) {
       json["layers"].back()["calls"].push_back(call);
     }
@@ -128,9 +132,9 @@ EmitReport summarize(const NetworkPlan& plan) {
     row.target = l.target;
     row.reason = l.reason;
     row.mapping = layer.mapping;
-    row.predicted_cycles = layer.predicted_cycles;
+    row.predicted_cycles = layer.own_cycles.value_or(layer.predicted_cycles);
     row.dram_bytes = layer.dram_bytes;
-    report.predicted_cycles += row.predicted_cycles;
+    report.predicted_cycles += layer.predicted_cycles;
     report.layers.push_back(std::move(row));
   }
   report.weights_bytes = plan.weights.payload().size();

@@ -7,6 +7,7 @@
 #include "extern_files.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
+#include "files/made_files.h"
 #include "files/output_folder.h"
 #include "files/read_file.h"
 #include "files/scratch_folder.h"
@@ -17,7 +18,8 @@ namespace fovea {
 namespace fs = std::filesystem;
 
 void compile_code(const fs::path& model, const fs::path& folder) {
-  std::vector<std::string> words = {"cc", "-std=c11", "-O2", "-fPIC", "-shared", FOVEA_HARDENED_FLAGS};
+  std::vector<std::string> words = {
+      "cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Werror=implicit-function-declaration", FOVEA_HARDENED_FLAGS};
   for (const std::string& option : include_options()) {
     words.push_back(option);
   }
@@ -43,6 +45,21 @@ void compile_code(const fs::path& model, const fs::path& folder) {
   files.commit();
 }
 
+namespace {
+
+/// Files of a compiled network, all of them or none.
+void copy_files(const fs::path& from, const fs::path& to) {
+  OutputFolder files(to);
+  for (const fs::directory_entry& file : fs::directory_iterator(from)) {
+    if (const std::string name = file.path().filename().string(); name != kMadeFiles) {
+      files.add(name, read_file(file.path(), "a file of a compiled network"));
+    }
+  }
+  files.commit();
+}
+
+}  // namespace
+
 fs::path build_network(const NetworkRequest& network, const fs::path& folder) {
   const fs::path& model = network.model;
   check_exists(model);
@@ -52,11 +69,16 @@ fs::path build_network(const NetworkRequest& network, const fs::path& folder) {
   show_progress("compiling " + model.string());
   CompileRequest request;
   request.network = network;
-  request.output = folder;
+  const ScratchFolder scratch;
+  const bool has_own_code = !network.targets.empty();  // That C refuses perhaps: nothing is left of it then.
+  request.output = has_own_code ? scratch / "net" : folder;
   compile(request);
   show_progress("compiling " + model.string());
-  compile_code(model, folder);
+  compile_code(model, request.output);
   show_progress("");
+  if (has_own_code) {
+    copy_files(request.output, folder);
+  }
   return folder;
 }
 

@@ -3,6 +3,9 @@
 /// Puts the parts together: they don't know each other.
 #include "compile.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "emit/emit_lab.h"
 #include "emit/visu.h"
 #include "export/export_graph.h"
@@ -15,6 +18,7 @@
 #include "onnx/import.h"
 #include "progress_line.h"
 #include "spec/machine_json.h"
+#include "target_files.h"
 #include "tensor/error.h"
 #include "tuning.h"
 
@@ -33,7 +37,8 @@ struct Session {
       return mapper;
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
-    targets = make_targets(placement.target, {make_mapper, say});
+    targets = make_added_targets(network.targets, placement.rounding);
+    std::ranges::move(make_targets(placement.target, {make_mapper, say}), std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
     options.rounding = placement.rounding;
@@ -61,6 +66,7 @@ EmitReport write_code(const CompileRequest& request, const Session& session, con
   if (request.style == OutputStyle::kLab) {
     return emit_lab(network, session.mapper->machine().geometry, request.output);
   }
+  check_files(session.targets, request.cpu.compiler);
   ConstantFile constants(kIrConstants);
   EmitOptions emit;
   emit.folder = request.output;
@@ -125,9 +131,9 @@ Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& t
   return collect_layers(session.run(load_network(request.model, request.import)), request.name(), refusals);
 }
 
-void draw(const NetworkRequest& request, const std::filesystem::path& folder) {
+void draw(const NetworkRequest& request, const std::filesystem::path& folder, const std::filesystem::path& given) {
   const Graph before = load_network(request.model, request.import);
-  const Graph after = Session(request).run(before);
+  const Graph after = given.empty() ? Session(request).run(before) : load_network(given, {});
   std::vector<std::string> layers;
   for (const Layer& layer : collect_layers(after, request.name()).layers) {
     layers.push_back(layer.name);

@@ -53,7 +53,8 @@ Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& t
                       std::vector<PlacedRefusal>& refusals);
 
 /// Draws the network before and after the passes into a folder. \throws as compile().
-void draw(const NetworkRequest& request, const std::filesystem::path& folder);
+/// \param after  The text of an IR that is drawn instead of what the passes make; may be "".
+void draw(const NetworkRequest& request, const std::filesystem::path& folder, const std::filesystem::path& after = "");
 
 /// The forms of ONNX that a network is exported in.
 enum class OnnxForm {

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "mapping/mapper.h"
 #include "onnx/import_options.h"
 #include "passes/pass_context.h"
 #include "spec/dla_requant.h"
 #include "spec/dram_preset.h"
+#include "targets/added_target.h"
 
 namespace fovea {
 
@@ -33,6 +35,7 @@ struct NetworkRequest {
   std::size_t tune = 0;  ///< Of layers without a record, the best so many mappings are ranked anew; 0: none are.
   ImportOptions import;  ///< How the file is read.
   PassContext passes;    ///< Which passes run.
+  std::vector<AddedTarget> targets = {};  ///< A user's, before the placement's own in the order of preference.
 
   /// What the network is called.
   std::string name() const { return model.stem().string(); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,6 +28,7 @@ struct LayerPlan {
   std::uint64_t predicted_cycles = 0;        ///< Of all calls; 0 where nothing is predicted.
   std::uint64_t dram_bytes = 0;              ///< Predicted, read and written.
   std::vector<nlohmann::ordered_json> json;  ///< Of each call, for the summary.
+  std::optional<std::uint64_t> own_cycles;   ///< That an added target says its call takes; 0: unknown.
 };
 
 /// A place to run layers. One object serves one compilation.
@@ -40,6 +42,9 @@ class Target {
   /// Why it can't run a layer, in one clause; nothing where it can.
   virtual std::optional<std::string> refuse(const Layer& layer) = 0;
 
+  /// Cycles of a layer that it does not refuse; nothing where it doesn't say. Of several targets the cheapest takes it.
+  virtual std::optional<std::uint64_t> cost(const Layer&) { return std::nullopt; }
+
   /// Whether it would rather run the parts of a layer than the layer that fuses them.
   virtual bool prefers_parts(const Layer&, const std::vector<std::shared_ptr<const Layer>>&) { return false; }
 
@@ -52,6 +57,9 @@ class Target {
 
   /// Header that emitted code includes for its calls.
   virtual std::string header() const { return "dla_runtime.h"; }
+
+  /// C files of its own, by name: a header, and sources that are compiled with the emitted code.
+  virtual std::map<std::string, std::string> files() const { return {}; }
 };
 
 /// What a target may need to know.
@@ -73,6 +81,7 @@ const std::vector<TargetRow>& targets();
 struct NamedTarget {
   std::string name;
   std::shared_ptr<Target> target;
+  bool is_added = false;  ///< By a user (added_target.h), beside the rows.
 };
 
 /// The target called `name`, and behind it the CPU, which takes what it refuses. \pre there is such a row.

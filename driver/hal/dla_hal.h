@@ -28,6 +28,7 @@ typedef enum dla_status {
   kDlaNoDevice,      ///< No device behind the HAL, or not one this driver knows.
   kDlaBadWeights,    ///< The weights are truncated, damaged, or of another model or machine.
   kDlaExternFailed,  ///< The user's C function for an operator returned an error; dla_runtime.failed_op says which.
+  kDlaNoTarget,      ///< A layer is computed outside of the emitted code, and nothing here does that.
 } dla_status_t;
 
 /// One line for a person; never NULL.

@@ -23,6 +23,8 @@ const char* dla_status_text(dla_status_t status) {
       return "there is no device that this driver knows";
     case kDlaBadWeights:
       return "the weight file is truncated, damaged, or of another model or machine";
+    case kDlaNoTarget:
+      return "a target computes it in Python; only the process that compiled the network can run it";
     case kDlaExternFailed:
       return "the C function for an operator returned an error";
   }

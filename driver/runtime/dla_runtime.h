@@ -63,6 +63,8 @@ struct dla_tensor {
   uint32_t shape[DLA_MOST_DIMENSIONS];  ///< Without the batch: [C, H, W] or [C].
   const void* data;                     ///< Host view; valid during the call only.
   uint32_t bytes;
+  const char* target;  ///< That computed it, where a user has added one (dla_target.h); else NULL.
+  uint64_t cycles;     ///< Of such a one; 0: unknown.
 };
 
 /// Watches a run. Either function may be NULL.
@@ -70,6 +72,20 @@ struct dla_observer {
   void* ctx;
   void (*on_layer)(void* ctx, const struct dla_layer_record* record);
   void (*on_tensor)(void* ctx, const struct dla_tensor* tensor);
+};
+
+/// A layer of a user's target that is computed outside of the emitted code.
+struct dla_target_call {
+  const char *target, *layer;
+  const void* inputs[DLA_MOST_DIMENSIONS];
+  uint32_t input_count;
+  void* output;
+};
+
+/// What computes such layers.
+struct dla_target_functions {
+  void* ctx;
+  dla_status_t (*compute)(void* ctx, const struct dla_target_call* call);  ///< NULL: nothing does.
 };
 
 /// The driver's state. Make one with dla_runtime_open(); the fields are for reading.
@@ -83,6 +99,8 @@ struct dla_runtime {
   enum dla_error last_error;             ///< Cause of the last kDlaRefused.
   uint32_t last_error_addr;              ///< Its address, if the bus answered with an error; else 0.
   const char* last_layer;                ///< Name of the layer that was running when a call failed.
+  struct dla_target_functions targets;   ///< The program sets it behind dla_runtime_open().
+  uint64_t target_cycles;                ///< Of the layer on a user's target: its call adds what its unit counts.
   /// Gathers device layers in lists; NULL: one START a layer. The program sets it, cleared to 0, before
   /// dla_runtime_load(). The observer then sees a list's layers when all of them have run, and none of their tensors.
   struct dla_list* list;

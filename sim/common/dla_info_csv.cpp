@@ -56,7 +56,7 @@ std::vector<Column> make_cells() {
       device_column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
       device_column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
       column("layer", FOVEA_CELL(layer.name)),
-      column("backend", FOVEA_CELL(layer.on_cpu ? "cpu" : run.backend)),
+      column("backend", FOVEA_CELL(layer.on_cpu ? layer.on_cpu->target : run.backend)),
       column("machine", FOVEA_CELL(run.machine.name)),
       device_column("dram", FOVEA_CELL(run.dram)),
       device_column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
@@ -132,7 +132,11 @@ uint64_t macs_of(const LayerInfo& layer) {
 }
 
 uint64_t cycles_of(const LayerInfo& layer, const MachineFile& machine) {
-  return layer.on_cpu ? machine.cpu_cycles(layer.on_cpu->macs, layer.on_cpu->bytes) : layer.counters.cycles;
+  if (!layer.on_cpu) {
+    return layer.counters.cycles;
+  }
+  const CpuWork& work = *layer.on_cpu;
+  return work.is_cpu() ? machine.cpu_cycles(work.macs, work.bytes) : work.cycles;
 }
 
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {

@@ -17,9 +17,13 @@
 
 namespace fovea {
 
-/// What the compiler says of a layer on the CPU.
+/// What the compiler says of a layer on the CPU, or on a target that a user has added.
 struct CpuWork {
   uint64_t macs = 0, bytes = 0;  ///< Multiplied; moved.
+  std::string target = "cpu";
+  uint64_t cycles = 0;  ///< Of an added target; 0: unknown.
+
+  bool is_cpu() const { return target == "cpu"; }
 };
 
 /// One layer that has run.
@@ -39,8 +43,8 @@ uint64_t dram_read_bytes(const dla_counters& counters);
 /// Multiplications that the layer needs.
 uint64_t macs_of(const LayerInfo& layer);
 
-/// What it took in cycles of the accelerator's clock: what the device counted, or what the machine's declared CPU
-/// takes.
+/// What it took in cycles of the accelerator's clock: what the device or an added target counted, or what the machine's
+/// declared CPU takes.
 uint64_t cycles_of(const LayerInfo& layer, const MachineFile& machine);
 
 /// What MACs / (cycles * PEs) says; 0 for 0 cycles.
@@ -52,8 +56,8 @@ struct RunInfo {
   MachineFile machine;
 };
 
-/// Columns and cells of one layer, in the specification's order. Of a layer on the CPU the backend is "cpu", and cells
-/// that say something of the device are empty.
+/// Columns and cells of one layer, in the specification's order. Of a layer on the CPU the backend is "cpu", of one on
+/// an added target that; and cells that say something of the device are empty.
 std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunInfo& run, const LayerInfo& layer);
 
 /// The whole file as text, header first.

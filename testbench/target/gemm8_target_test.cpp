@@ -17,6 +17,8 @@
 #include "layers/collect_layers.h"
 #include "passes/pipeline.h"
 #include "program/network.h"
+#include "targets/added_target.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -154,6 +156,105 @@ TEST_F(Gemm8, EmittedCodeNamesTheUnit) {
   EXPECT_THAT(text, HasSubstr("/* net for gemm8, compiled by foveac."));
   EXPECT_THAT(text, HasSubstr("#include \"dla_runtime.h\"\n#include \"gemm8.h\"\n"));
   EXPECT_THAT(text, HasSubstr(".target = \"gemm8\",\n    .machine = \"gemm8\","));
+}
+
+/// A user's target of fully connected layers with up to so many inputs.
+AddedTarget dense_on(const std::string& name, std::int64_t most_inputs, std::optional<std::uint64_t> cost) {
+  AddedTarget target;
+  target.name = name;
+  target.refuse = [most_inputs](const OfferedLayer& offered) -> std::optional<std::string> {
+    const auto* linear = std::get_if<Qlinear>(&offered.layer.body);
+    if (linear == nullptr) {
+      return "is not fully connected";
+    }
+    const bool fits = linear->sum.weight->type().shape[1] <= most_inputs;
+    return fits ? std::nullopt : std::optional<std::string>("has too many inputs");
+  };
+  target.cost = [cost](const OfferedLayer&) { return cost; };
+  target.emit = [](const OfferedLayer&) {
+    return EmittedCall{"run_dense($input, ${weights}, $C, $$)", {}, "mine.cpp", 7};
+  };
+  return target;
+}
+
+/// "fc40 near: why" of each fully connected layer.
+std::vector<std::string> places_of(const std::vector<AddedTarget>& added) {
+  std::mt19937 random(1);
+  PipelineOptions options;
+  options.targets = make_added_targets(added, kDlaNearestEven);
+  options.targets.push_back(make_targets("cpu", {})[0]);
+  std::vector<std::string> places;
+  for (const Layer& layer : collect_layers(run_pipeline(three_layers(random), options), "net").layers) {
+    if (std::holds_alternative<Qlinear>(layer.body)) {
+      places.push_back(layer.name + " " + layer.target + ": " + layer.reason);
+    }
+  }
+  return places;
+}
+
+TEST(AddedTargets, TheCheapestOfThoseThatTakeALayerRunsIt) {
+  EXPECT_THAT(places_of({dense_on("near", 45, 100), dense_on("far", 40, 20)}),
+              ElementsAre("fc40 far: near: 100 cycles, more than far with 20 cycles",
+                          "fc32 far: near: 100 cycles, more than far with 20 cycles",
+                          "fc50 cpu: near: has too many inputs; far: has too many inputs"));
+  EXPECT_THAT(
+      places_of({dense_on("near", 45, 20), dense_on("far", 32, 20)}),
+      ElementsAre("fc40 near: far: has too many inputs", "fc32 near: far: 20 cycles, and behind near with 20 cycles",
+                  "fc50 cpu: near: has too many inputs; far: has too many inputs"));
+}
+
+TEST(AddedTargets, WithoutACostTheFirstRunsIt) {
+  EXPECT_THAT(
+      places_of({dense_on("near", 45, std::nullopt), dense_on("far", 60, 20)}),
+      ElementsAre("fc40 near: far: 20 cycles, and behind near with no cost",
+                  "fc32 near: far: 20 cycles, and behind near with no cost", "fc50 far: near: has too many inputs"));
+  EXPECT_THAT(places_of({dense_on("near", 45, 50), dense_on("free", 60, std::nullopt), dense_on("far", 60, 20)}),
+              ElementsAre(HasSubstr("fc40 far: near: 50 cycles, more than far"), HasSubstr("fc32 far: "),
+                          "fc50 free: near: has too many inputs; far: 20 cycles, and behind free with no cost"));
+}
+
+TEST(AddedTargets, FieldsOfACallAreFilledIn) {
+  std::mt19937 random(1);
+  PipelineOptions options;
+  options.targets = make_added_targets({dense_on("near", 40, std::nullopt)}, kDlaNearestEven);
+  options.targets.push_back(make_targets("cpu", {})[0]);
+  const Network network = collect_layers(run_pipeline(three_layers(random), options), "net");
+  WeightFile weights;
+  const Places places{
+      [](TensorId id) { return "ARENA(t" + std::to_string(id) + ")"; },
+      [](const std::string& field, TensorId id) { return "." + field + " = ARENA(t" + std::to_string(id) + ")"; },
+      kDlaNearestEven};
+  const LayerPlan plan = options.targets[0].target->plan(network.layers.at(1), places, weights);
+  EXPECT_THAT(to_text(plan.calls.at(0)),
+              HasSubstr("#line 7 \"mine.cpp\"\n  TRY(run_dense(dla_arena_view(rt, ARENA(t1), 40u), "
+                        "dla_weights_view(rt, WEIGHT(fc40_weights), 1280u), 40u, $));\n"));
+  ASSERT_EQ(weights.entries().size(), 1U) << "constants that no field names are left out";
+  EXPECT_EQ(weights.entries()[0].bytes, 1280U);
+}
+
+TEST(AddedTargets, AnUnknownFieldNamesTheLine) {
+  std::mt19937 random(1);
+  AddedTarget target = dense_on("near", 40, std::nullopt);
+  target.emit = [](const OfferedLayer&) { return EmittedCall{"run_dense($ouput)", {}, "mine.cpp", 7}; };
+  PipelineOptions options;
+  options.targets = make_added_targets({target}, kDlaNearestEven);
+  options.targets.push_back(make_targets("cpu", {})[0]);
+  EmitOptions emit;
+  emit.folder = fs::path(testing::TempDir()) / "fovea_added";
+  emit.targets = options.targets;
+  try {
+    emit_network(collect_layers(run_pipeline(three_layers(random), options), "net"), emit);
+    FAIL() << "it was taken";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("fc40: $ouput is no field of its call, mine.cpp:7; did you mean output?"));
+  }
+  EXPECT_FALSE(fs::exists(emit.folder / "model.c"));
+}
+
+TEST(AddedTargets, NamesAreTheirOwn) {
+  EXPECT_THROW(make_added_targets({dense_on("cpu", 1, 1)}, kDlaNearestEven), UsageError);
+  EXPECT_THROW(make_added_targets({dense_on("a", 1, 1), dense_on("a", 1, 1)}, kDlaNearestEven), UsageError);
+  EXPECT_THROW(make_added_targets({dense_on("my unit", 1, 1)}, kDlaNearestEven), UsageError);
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ class DlaTarget : public Target {
     return work->choice.mapping.plan ? std::nullopt : std::optional<std::string>(work->choice.mapping.reason);
   }
 
+  std::optional<std::uint64_t> cost(const Layer& layer) override { return predict_cycles(layer); }
+
   /// By the cycles, where they are what counts: parts move more bytes. As of mappings, a few percent are not enough.
   bool prefers_parts(const Layer& fused, const std::vector<std::shared_ptr<const Layer>>& parts) override {
     if (mapper_->mode() == MappingMode::kLab || mapper_->goal().objective != Objective::kCycles) {
