@@ -167,7 +167,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   drawn.model = network.model;
   drawn.import = run.network.import;
   drawn.placement.machine = placement.machine;
-  draw(drawn, scratch / "visu");
+  draw(drawn, scratch / "visu", run.net.empty() ? run.net : run.net / "ir_after.txt");
   add("--setting", "backend=" + backend);
   add("--setting", "DRAM=" + dram);
   add("--setting", "mapping=" + mapping_words(placement));

@@ -37,6 +37,8 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   o.given = add_input_options(app, o.program, "picture,--image");
   add_backend_option(app, "--backend", o.device.backend, "the simulator, or the CPU");
   add_building_options(app, o.network);
+  app.add_option("--net", o.net, "The model's compiled network, where fovea.compile made it with targets of your own")
+      ->type_name("FOLDER");
   o.device_options_from = app.get_options().size();
   add_device_options(app, o.device);
 }
@@ -58,7 +60,11 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
   network.placement.target = is_on_cpu ? "cpu" : "dla";
   network.placement.dram = o.device.dram;
   o.program.model = network.model;
-  o.program.net = compiled_network(network, say);
+  if (!o.net.empty() && !std::filesystem::exists(o.net / (network.name() + ".json"))) {
+    user_error(o.net.string() + ": no compiled " + network.name() +
+               " there; give a folder that fovea.compile or fovea compile wrote");
+  }
+  o.program.net = o.net.empty() ? compiled_network(network, say) : o.net;
   if (!is_on_cpu) {
     BackendOptions options;
     const std::filesystem::path& machine = network.placement.machine;

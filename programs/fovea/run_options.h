@@ -18,6 +18,7 @@ struct RunOptions {
   NetworkRequest network;
   ProgramOptions program;
   DeviceOptions device;                 ///< Its backend is "cpu" for the host.
+  std::filesystem::path net;            ///< Folder where the network is compiled already; "" where it isn't.
   std::vector<CLI::Option*> given;      ///< The ways to say what it runs on.
   std::size_t device_options_from = 0;  ///< The app's options from here on are the device's.
 };

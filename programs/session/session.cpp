@@ -53,14 +53,20 @@ Session::Session(const std::filesystem::path& folder, const SessionOptions& opti
   const auto on_layer = [](void* session, const dla_layer_record* record) {
     static_cast<Session*>(session)->layers_.push_back(layer_info(*record));
   };
-  const bool has_timeline = backend_ && !options.device.timeline.empty();
-  network_->observe({this, on_layer, has_timeline ? note_cpu_layer : nullptr});
+  has_timeline_ = backend_ && !options.device.timeline.empty();
+  network_->observe({this, on_layer, note_tensor});
 }
 
 Session::~Session() = default;
 
-void Session::note_cpu_layer(void* session, const dla_tensor* tensor) {
-  const auto* self = static_cast<Session*>(session);
+void Session::note_tensor(void* session, const dla_tensor* tensor) {
+  auto* self = static_cast<Session*>(session);
+  if (tensor->target != nullptr) {
+    self->target_layers_.push_back({tensor->name, tensor->target, tensor->cycles});
+  }
+  if (!self->has_timeline_) {
+    return;
+  }
   // A device layer is reported before its tensor.
   if (self->layers_.empty() || self->layers_.back().name != tensor->name) {
     self->backend_->note_cpu_layer(tensor->name);
@@ -69,6 +75,7 @@ void Session::note_cpu_layer(void* session, const dla_tensor* tensor) {
 
 void Session::run(const float* const* inputs, float* const* outputs) {
   layers_.clear();
+  target_layers_.clear();
   network_->run(inputs, outputs);
 }
 

@@ -28,6 +28,12 @@ struct SessionOptions {
   bool lists = false;           ///< Device layers in a row as one list.
 };
 
+/// A layer that a user's target has run.
+struct TargetRun {
+  std::string name, target;
+  uint64_t cycles = 0;  ///< 0: unknown.
+};
+
 class Session {
  public:
   /// Loads the network in `folder`, opens the device and hands it the weights.
@@ -51,12 +57,18 @@ class Session {
   /// The device's layers of the last run, in order; none on the CPU.
   const std::vector<LayerInfo>& layers() const { return layers_; }
 
+  /// Layers of the last run on targets that a user has added, in order.
+  const std::vector<TargetRun>& target_layers() const { return target_layers_; }
+
+  /// Has `functions` compute what a network leaves to them.
+  void compute_with(const dla_target_functions& functions) { network_->runtime().targets = functions; }
+
   /// What dla_info.csv says of every layer.
   const RunInfo& run_info() const { return run_info_; }
 
  private:
-  /// Tells the timeline of a layer that the host ran.
-  static void note_cpu_layer(void* session, const dla_tensor* tensor);
+  /// Notes a layer of an added target, and tells the timeline of one that the host ran.
+  static void note_tensor(void* session, const dla_tensor* tensor);
 
   CompiledNetwork compiled_;
   RunInfo run_info_;
@@ -64,6 +76,8 @@ class Session {
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<LoadedNetwork> network_;
   std::vector<LayerInfo> layers_;
+  std::vector<TargetRun> target_layers_;
+  bool has_timeline_ = false;
 };
 
 }  // namespace fovea

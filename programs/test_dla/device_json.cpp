@@ -55,11 +55,19 @@ std::string add_device(const std::string& answer, const DeviceRun& run) {
 std::string add_cpu(const std::string& answer, const DeviceRun& run) {
   const MachineFile& machine = run.info.machine;
   uint64_t on_cpu = 0, all = 0;
-  Json rows = Json::array();
+  Json rows = Json::array(), targets;
   for (const LayerInfo& layer : run.layers) {
     const uint64_t cycles = cycles_of(layer, machine);
     all += cycles;
-    if (layer.on_cpu) {
+    if (layer.on_cpu && !layer.on_cpu->is_cpu()) {
+      Json& target = targets[layer.on_cpu->target];
+      target["cycles"] = target.value("cycles", uint64_t{0}) + cycles;
+      target["layers"].push_back({{"layer", layer.name},
+                                  {"operation", layer.operation},
+                                  {"macs", layer.on_cpu->macs},
+                                  {"bytes", layer.on_cpu->bytes},
+                                  {"cycles", cycles}});
+    } else if (layer.on_cpu) {
       on_cpu += cycles;
       rows.push_back({{"layer", layer.name},
                       {"operation", layer.operation},
@@ -75,6 +83,9 @@ std::string add_cpu(const std::string& answer, const DeviceRun& run) {
                   {"cycles_per_byte", machine.cpu.cycles_per_byte},
                   {"cycles", on_cpu},
                   {"layers", std::move(rows)}};
+  if (!targets.empty()) {
+    whole["targets"] = std::move(targets);
+  }
   whole["all"] = {{"cycles", all},
                   {"milliseconds", static_cast<double>(all) / machine.clock_mhz / 1000},
                   {"cpu_share", all == 0 ? 0 : static_cast<double>(on_cpu) / static_cast<double>(all)}};

@@ -38,11 +38,16 @@ struct Watch {
   std::vector<HostLayer> on_host;  ///< What the compiler says of them.
 };
 
-void add_cpu_layer(Watch& watch, const std::string& name) {
+void add_cpu_layer(Watch& watch, const dla_tensor& tensor) {
   const auto found = std::find_if(watch.on_host.begin(), watch.on_host.end(),
-                                  [&](const HostLayer& layer) { return layer.name == name; });
+                                  [&](const HostLayer& layer) { return layer.name == tensor.name; });
   if (found != watch.on_host.end()) {
-    watch.layers.push_back({.operation = found->composite, .name = name, .on_cpu = CpuWork{found->macs, found->bytes}});
+    CpuWork work{.macs = found->macs, .bytes = found->bytes};
+    if (tensor.target != nullptr) {
+      work.target = tensor.target;
+      work.cycles = tensor.cycles;
+    }
+    watch.layers.push_back({.operation = found->composite, .name = tensor.name, .on_cpu = work});
   }
 }
 
@@ -60,7 +65,7 @@ void on_tensor(void* ctx, const dla_tensor* tensor) {
   if (!is_devices) {
     watch->times.finish_layer(tensor->name);
     watch->backend.note_cpu_layer(tensor->name);
-    add_cpu_layer(*watch, tensor->name);
+    add_cpu_layer(*watch, *tensor);
   }
   if (watch->dump) {
     watch->dump->write(*tensor);

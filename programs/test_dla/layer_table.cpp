@@ -20,7 +20,7 @@ constexpr std::array<const char*, 7> kCauses = {"compute", "psum", "filter", "if
 /// Sums of the columns, over all runs of a layer or over all layers.
 struct Sums {
   std::string name;
-  bool is_on_cpu = false;
+  std::string place = {};  ///< "the CPU", or an added target; "" of the accelerator.
   uint64_t macs = 0, cycles = 0, read = 0, written = 0;
   std::array<uint64_t, kCauses.size()> causes{};
 
@@ -113,29 +113,39 @@ std::string cpu_text(const MachineFile& machine) {
 
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine) {
   std::vector<Sums> rows;
+  std::vector<Sums> targets;  // That a user has added.
   Sums device{.name = "accelerator"}, cpu{.name = "CPU"}, all{.name = "all"};
   for (const LayerInfo& layer : layers) {
     Sums& row = sums_of(rows, layer.name);
-    row.is_on_cpu = layer.on_cpu.has_value();
-    for (Sums* sums : {&row, layer.on_cpu ? &cpu : &device, &all}) {
+    row.place = !layer.on_cpu ? "" : layer.on_cpu->is_cpu() ? "the CPU" : layer.on_cpu->target;
+    Sums& of = !layer.on_cpu ? device : layer.on_cpu->is_cpu() ? cpu : sums_of(targets, layer.on_cpu->target);
+    for (Sums* sums : {&row, &of, &all}) {
       sums->add(layer, machine);
     }
   }
+  const bool has_several = cpu.cycles != 0 || !targets.empty();
   Rows table = {{"layer", "MACs", "cycles", "MACs/PE", "DRAM read", "DRAM write", "cycles by cause"}};
   for (const Sums& row : rows) {
-    if (row.is_on_cpu) {
-      add_cycles(table, row, "on the CPU");
+    if (!row.place.empty()) {
+      add_cycles(table, row, "on " + row.place);
     } else {
       add_row(table, row, machine.geometry);
     }
   }
-  if (cpu.cycles == 0) {
+  if (!has_several) {
     add_row(table, all, machine.geometry);
   } else {
     add_row(table, device, machine.geometry);
-    add_cycles(table, cpu, percent(cpu.macs, all.macs) + " of the MACs");
-    add_cycles(table, all,
-               "accelerator " + percent(device.cycles, all.cycles) + ", CPU " + percent(cpu.cycles, all.cycles));
+    std::string shares = "accelerator " + percent(device.cycles, all.cycles);
+    for (const Sums& target : targets) {
+      add_cycles(table, target, percent(target.macs, all.macs) + " of the MACs");
+      shares += ", " + target.name + " " + percent(target.cycles, all.cycles);
+    }
+    if (cpu.cycles != 0) {
+      add_cycles(table, cpu, percent(cpu.macs, all.macs) + " of the MACs");
+      shares += ", CPU " + percent(cpu.cycles, all.cycles);
+    }
+    add_cycles(table, all, shares);
   }
   print_columns(table, out, "lrrrrrl");
   out << (cpu.cycles == 0 ? "" : cpu_text(machine));
