@@ -31,6 +31,7 @@ struct CompileOptions {
   PassContext passes;
   std::vector<Extern> externs;
   std::vector<OwnOperator> operators;
+  std::vector<AddedTarget> added_targets;
 };
 
 NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
@@ -50,6 +51,7 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
   request.import.externs = options.externs;
   request.import.operators = options.operators;
   request.passes = options.passes;
+  request.targets = options.added_targets;
   return request;
 }
 
@@ -72,16 +74,17 @@ void bind_compile(py::module_& module) {
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const std::string& exact_to, const std::string& records, const std::string& dram,
          std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const PassContext& passes,
-         const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators, const py::object& progress) {
+         const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators,
+         const std::vector<AddedTarget>& added_targets, const py::object& progress) {
         return compile_network(model, folder,
                                {machine, target, objective, mapping, rounding, exact_to, slack_percent, records, dram,
-                                tune, shapes, batch, passes, externs, operators},
+                                tune, shapes, batch, passes, externs, operators, added_targets},
                                progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("records"),
       py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("passes"), py::arg("externs"),
-      py::arg("operators"), py::arg("progress"));
+      py::arg("operators"), py::arg("added_targets"), py::arg("progress"));
 }
 
 }  // namespace fovea

@@ -55,6 +55,7 @@ PYBIND11_MODULE(_fovea, module) {
   bind_operators(module);
   bind_passes(module);
   bind_patterns(module);
+  bind_targets(module);
   bind_compile(module);
   bind_mapping(module);
   bind_pictures(module);

@@ -7,9 +7,11 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "spec/dla_regs.h"
 #include "spec/dram_preset.h"
 #include "store/device_library.h"
+#include "target_layer.h"
 
 namespace py = pybind11;
 
@@ -30,6 +33,16 @@ using Array = py::array_t<float, py::array::c_style>;
 struct DeviceLayers {
   RunInfo run;
   std::vector<LayerInfo> layers;
+  std::vector<TargetRun> targets;
+
+  /// (layer, target, cycles) of layers on a user's targets.
+  std::vector<std::tuple<std::string, std::string, std::uint64_t>> target_rows() const {
+    std::vector<std::tuple<std::string, std::string, std::uint64_t>> rows;
+    for (const TargetRun& layer : targets) {
+      rows.emplace_back(layer.name, layer.target, layer.cycles);
+    }
+    return rows;
+  }
 
   /// Columns of dla_info.csv, a row a layer.
   std::vector<std::vector<std::pair<std::string_view, std::string>>> cells() const {
@@ -109,6 +122,16 @@ class PythonSession {
   }
   const Session& session() const { return *session_; }
 
+  /// What computes layers of targets that are written in Python: of each layer's name what it is, and a function of
+  /// its inputs.
+  void compute_with(const py::dict& functions) {
+    computed_ = functions;
+    const auto compute_layer = [](void* self, const dla_target_call* call) {
+      return static_cast<PythonSession*>(self)->compute(*call);
+    };
+    session_->compute_with(functions.empty() ? dla_target_functions{} : dla_target_functions{this, compute_layer});
+  }
+
   /// Completes the traces.
   void finish() {
     const py::gil_scoped_release unlocked;
@@ -141,7 +164,7 @@ class PythonSession {
       throw;
     }
     progress_ = py::none();
-    return py::make_tuple(outputs, DeviceLayers{session_->run_info(), session_->layers()});
+    return py::make_tuple(outputs, DeviceLayers{session_->run_info(), session_->layers(), session_->target_layers()});
   }
 
  private:
@@ -163,7 +186,31 @@ class PythonSession {
     return raised_ != nullptr;
   }
 
+  /// Called below C code, which no exception may pass.
+  dla_status_t compute(const dla_target_call& call) {
+    const py::gil_scoped_acquire lock;
+    try {
+      const auto [handle, function] = computed_[call.layer].cast<std::pair<py::object, py::function>>();
+      const Layer& layer = handle.cast<const TargetLayer&>().layer;
+      py::tuple inputs(layer.input_types.size());
+      for (std::size_t i = 0; i < layer.input_types.size(); ++i) {
+        const TensorType& type = layer.input_types[i];
+        const py::capsule nobody(call.inputs[i], [](void*) {});  // The memory outlives the call.
+        py::array array(py::dtype(std::string(to_text(type.element))), type.shape, call.inputs[i], nobody);
+        array.attr("setflags")(py::arg("write") = false);
+        inputs[i] = std::move(array);
+      }
+      const auto output = function(inputs).cast<py::array>();
+      std::memcpy(call.output, output.data(), static_cast<std::size_t>(size_bytes(layer.output_type)));
+      return kDlaOk;
+    } catch (...) {
+      raised_ = std::current_exception();
+      return kDlaNoTarget;
+    }
+  }
+
   std::optional<Session> session_;
+  py::dict computed_;
   py::object progress_ = py::none();
   std::exception_ptr raised_;
   uint64_t cycles_ = 0, first_cycle_ = 0;
@@ -180,6 +227,7 @@ void bind_session(py::module_& module) {
   py::class_<DeviceLayers>(module, "DeviceLayers")
       .def("cells", &DeviceLayers::cells)
       .def("lists", &DeviceLayers::lists)
+      .def("target_rows", &DeviceLayers::target_rows)
       .def_property_readonly("cycles", &DeviceLayers::cycles)
       .def("__len__", [](const DeviceLayers& layers) { return layers.layers.size(); });
   py::class_<PythonSession>(module, "Session")
@@ -189,6 +237,7 @@ void bind_session(py::module_& module) {
            py::arg("memory"), py::arg("lists"), py::arg("checked"), py::arg("traces"), py::arg("say"))
       .def("inputs", [](const PythonSession& self) { return PythonSession::ports(self.session().inputs()); })
       .def("outputs", [](const PythonSession& self) { return PythonSession::ports(self.session().outputs()); })
+      .def("compute_with", &PythonSession::compute_with, py::arg("functions"))
       .def("finish", &PythonSession::finish)
       .def("run", &PythonSession::run, py::arg("inputs"), py::arg("progress"));
 }

@@ -41,6 +41,7 @@ from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close
 from .table import Table
+from .targets import Call, Target, TargetLayer
 
 __version__ = _fovea.version
 backends = tuple(_fovea.backends)  #: Simulated devices; "cpu" stands beside them.
@@ -51,6 +52,7 @@ targets = tuple(_fovea.targets)  #: Where layers may run.
 __all__ = [
     "Accuracy",
     "BackendError",
+    "Call",
     "Comparison",
     "Error",
     "Explanation",
@@ -76,6 +78,8 @@ __all__ = [
     "Run",
     "RunError",
     "Table",
+    "Target",
+    "TargetLayer",
     "TensorType",
     "Share",
     "UsageError",

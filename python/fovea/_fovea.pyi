@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fovea's compiler and simulators, as the package uses them; not for others."""
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -64,6 +64,7 @@ def compile(
     passes: PassContext,
     externs: Sequence[Extern],
     operators: Sequence[OwnOperator],
+    added_targets: list[AddedTarget],
     progress: Optional[Callable[[str], object]],
 ) -> str: ...
 def search_shape(
@@ -113,6 +114,7 @@ class DeviceLayers:
     cycles: int
     def cells(self) -> list[list[tuple[str, str]]]: ...
     def lists(self) -> list[int]: ...
+    def target_rows(self) -> list[tuple[str, str, int]]: ...
     def __len__(self) -> int: ...
 
 class Session:
@@ -129,6 +131,7 @@ class Session:
         traces: dict[str, Any],
         say: Optional[Callable[[str], object]],
     ) -> None: ...
+    def compute_with(self, functions: Mapping[str, tuple[TargetLayer, Callable[..., NDArray[Any]]]]) -> None: ...
     def finish(self) -> None: ...
     def inputs(self) -> list[tuple[str, list[int]]]: ...
     def outputs(self) -> list[tuple[str, list[int]]]: ...
@@ -284,3 +287,44 @@ class PassContext:
     def listen(self, function: Callable[[str, float, int, int, bool, Graph], object]) -> None: ...
     def rows(self) -> list[tuple[str, int, bool, str]]: ...
     def run(self, graph: Graph, until: str, target: str, machine: str) -> Graph: ...
+
+composites: list[str]
+
+class TargetLayer:
+    name: str
+    composite: str
+    kind: str
+    onnx: str
+    macs: int
+    inputs: list[tuple[tuple[int, ...], str]]
+    output: tuple[tuple[int, ...], str]
+    weights: Any
+    bias: Any
+    relu: Optional[bool]
+    input_scale: Optional[float]
+    input_zero_point: Optional[int]
+    weights_scales: Any
+    output_scale: Optional[float]
+    output_zero_point: Optional[int]
+    multipliers: Any
+    shift: Optional[int]
+    lowest: Optional[int]
+    highest: Optional[int]
+    table: Any
+    letters: dict[str, int]
+    def requantize(self, accumulators: NDArray[np.int32]) -> NDArray[np.uint8]: ...
+    def __getattr__(self, name: str) -> int: ...
+
+class AddedTarget:
+    def __init__(
+        self,
+        name: str,
+        place: str,
+        header: str,
+        files: dict[str, str],
+        refuse: Callable[[TargetLayer], Optional[str]],
+        cost: Callable[[TargetLayer], Optional[int]],
+        cycles: Callable[[TargetLayer], Optional[int]],
+        emit: Callable[[TargetLayer], tuple[str, dict[str, Any], str, int]],
+    ) -> None: ...
+    def check(self) -> None: ...

@@ -22,13 +22,13 @@ class Layer:
 
     name: str
     kind: str  #: What it computes: "qconv2d_relu_maxpool", ...
-    target: str  #: Where it runs: "dla" or "cpu".
-    reason: str  #: Why it is not on the accelerator; "" where it is.
+    target: str  #: Where it runs: "dla", "cpu", or a target of your own.
+    reason: str  #: Why it is not on the accelerator; beside targets of your own, what each of the others said.
     onnx: str  #: The ONNX node.
     inputs: tuple[tuple[int, ...], ...]  #: Shapes, one an input that it reads.
     output: tuple[int, ...]  #: Shape.
     macs: int  #: Multiplications that it needs.
-    predicted_cycles: int  #: Of the accelerator; 0 on the CPU.
+    predicted_cycles: int  #: Of the accelerator, or as a target of your own says; 0 on the CPU.
     predicted_causes: dict[str, int] = field(
         repr=False
     )  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
@@ -110,7 +110,7 @@ def layer_of(each: dict[str, Any]) -> Layer:
         inputs=tuple(tuple(tensor["shape"]) for tensor in inputs),
         output=tuple(each["output"]["shape"]),
         macs=each["macs"],
-        predicted_cycles=sum(call["predicted_cycles"] for call in calls),
+        predicted_cycles=each.get("predicted_cycles", sum(call["predicted_cycles"] for call in calls)),
         predicted_causes=causes,
         predicted_dram_bytes=sum(
             call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls

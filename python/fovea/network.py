@@ -28,8 +28,10 @@ from .passes import PassContext
 from .patterns import Fused, Fusion
 from .processes import run_in_processes
 from .progress import Progress, told
-from .run import Run, Waves
+from .run import Run, TargetRow, Waves
 from .table import html_of
+from .targets import Computed, Target
+from .targets import native as target_native
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
@@ -55,6 +57,7 @@ def compile(  # pylint: disable=redefined-builtin
     fusions: Sequence[Fusion] = (),
     externs: Sequence[Extern] = (),
     operators: Sequence[Operator] = (),
+    targets: Sequence[Target] = (),
     folder: Optional[FilePath] = None,
     progress: Progress = None,
 ) -> "Network":
@@ -69,10 +72,11 @@ def compile(  # pylint: disable=redefined-builtin
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
     the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
     compiler's passes run, and your own. fusions: your own, tried before the compiler's; `Network.fusions` says what
-    became of their matches. externs: operators that are C functions of yours. operators: operators that you defined. A
-    network with Python of yours in it is gone with the Network, unless there is a folder. folder: where to; without one,
-    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
-    a text now and then.
+    became of their matches. externs: operators that are C functions of yours. operators: operators that you defined.
+    targets: your own, beside target and preferred to it: of several that take a layer the cheapest runs it. A network
+    with Python of yours in it is gone with the Network, unless there is a folder. folder: where to; without one, where
+    `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text
+    now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -103,6 +107,8 @@ def compile(  # pylint: disable=redefined-builtin
         options["externs"] = externs
     if operators:
         options["operators"] = operators
+    if targets:
+        options["targets"] = tuple(targets)
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
@@ -111,10 +117,14 @@ def compile(  # pylint: disable=redefined-builtin
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
     fused: list[Fused] = []
     passes = passes if passes is not None else PassContext()
-    passes = replace(passes, fusions=[*passes.fusions, *fusions])
+    computed: Computed = {}
+    added_targets = [target_native(each, computed) for each in targets]
+    passes = replace(passes, fusions=[*passes.fusions, *fusions, *(own for each in targets for own in each.fusions)])
     own = None
     native_externs, native_operators = extern_natives(externs), operator_natives(operators)
-    has_functions = passes.has_functions or bool(operators) or any(each.shape is not None for each in externs)
+    has_functions = (
+        passes.has_functions or bool(operators or targets) or any(each.shape is not None for each in externs)
+    )
     if folder is None and has_functions:
         own = tempfile.TemporaryDirectory(prefix="fovea-")
         folder = own.name
@@ -137,10 +147,12 @@ def compile(  # pylint: disable=redefined-builtin
             passes=passes.native(fused.append),
             externs=native_externs,
             operators=native_operators,
+            added_targets=added_targets,
             progress=tell,
         )
     network = Network(place, machine=machine, model=model.resolve(), options=options)
     network.fusions = fused
+    network._computed = computed
     if own is not None:
         weakref.finalize(network, own.cleanup)
     return network
@@ -182,6 +194,7 @@ class Network:
             ) from None
         self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
         self.fusions: list[Fused] = []  #: What became of the matches of your fusions, where it was compiled with such.
+        self._computed: Computed = {}
         self._cpu: Optional[Network] = None
         self._labels: Optional[_fovea.Labels] = None
 
@@ -274,7 +287,10 @@ class Network:
                 runs.append(self._run_once(arrays, session, tell, sum(layers.cycles for _, layers in runs)))
         names = [port.name for port in self.outputs]
         outputs = runs[0][0] if inputs.batch is None else [np.stack(each) for each in zip(*(run[0] for run in runs))]
-        return Run(dict(zip(names, outputs)), [run[1] for run in runs], self._energy, inputs.batch is not None)
+        device_layers = [run[1] for run in runs]
+        return Run(
+            dict(zip(names, outputs)), device_layers, self._energy, inputs.batch is not None, targets=self._target_rows
+        )
 
     def _run_once(
         self,
@@ -288,6 +304,7 @@ class Network:
                 tell(before + cycles)
 
         with opened as session:
+            session.compute_with(self._computed)
             return session.run(arrays, tell_all)
 
     def _session(
@@ -298,6 +315,15 @@ class Network:
         if traces:
             return sessions.traced(self, backend, dram, bool(lists), bool(checked), traces)
         return sessions.on_device(self, backend, dram, bool(lists), bool(checked))
+
+    @cached_property
+    def _target_rows(self) -> list[TargetRow]:
+        """Of layers that something is called for, but the CPU's."""
+        return [
+            TargetRow(each.name, each.kind, each.target, each.macs, each.predicted_cycles, each.reason)
+            for each in self.layers
+            if each.target != "cpu" and (each.on_device or "predicted_cycles" in each.details)
+        ]
 
     @cached_property
     def _energy(self) -> Energy:
@@ -325,6 +351,10 @@ class Network:
         choose("dram", dram, _fovea.memories)
         inputs = [self._inputs(x).arrays for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
+        if network._computed:
+            raise UsageError(
+                f"run_many: {next(iter(network._computed))} is computed in Python, in this process only; use run"
+            )
         options = {"backend": backend, "dram": dram, "lists": bool(lists), "checked": bool(checked)}
         with told(progress, unit="runs") as tell:
             return run_in_processes(
@@ -452,7 +482,7 @@ def _traces(
 
 
 def _for_cpu(options: dict[str, Any]) -> dict[str, Any]:
-    return {**options, "target": "cpu", "tune": 0}
+    return {**options, "target": "cpu", "tune": 0, "targets": ()}
 
 
 def checked_shapes(shapes: Optional[dict[str, Sequence[int]]]) -> dict[str, list[int]]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,17 @@ class Waves:
     trigger: str = ""  #: From the first such event on: "stall=CYCLES", "error", "error=CAUSE" or "write=ADDRESS".
 
 
+class TargetRow(NamedTuple):
+    """A layer of the accelerator or of a target of your own, as the compiler has it."""
+
+    layer: str
+    operation: str
+    target: str
+    macs: int
+    predicted_cycles: int
+    reason: str
+
+
 class Run:
     """Outputs and counters of one run, or of one for each picture of a batch. It can be pickled and copied.
 
@@ -49,14 +60,16 @@ class Run:
         device_layers: Sequence[_fovea.DeviceLayers] = (),
         energy: Optional[Energy] = None,
         has_batch: bool = False,
-        kept: Optional[tuple[Table, NDArray[np.int64]]] = None,
+        kept: Optional[tuple[Table, NDArray[np.int64], Table]] = None,
+        targets: Sequence[TargetRow] = (),
     ) -> None:
         self.outputs = outputs  #: Arrays by name: float32, with a batch in front as the input has it. Not copied.
         self.has_batch = has_batch  #: Whether the input, and so each output, has a batch in front.
         self._device_layers = device_layers
         self._energy = energy
+        self._target_rows = targets
         if kept is not None:
-            self.__dict__.update(_table=kept[0], lists=kept[1])
+            self.__dict__.update(_table=kept[0], lists=kept[1], _targets=kept[2])
 
     @property
     def output(self) -> NDArray[np.float32]:
@@ -92,6 +105,37 @@ class Run:
     def lists(self) -> NDArray[np.int64]:
         """For each row of `layers` the list that it was in, from 1 on; 0: it had a START of its own."""
         return np.array([number for layers in self._device_layers for number in layers.lists()], dtype=np.int64)
+
+    @cached_property
+    def _targets(self) -> Table:
+        cycles: dict[str, int] = {}
+        counts = [*zip(self._table["layer"].tolist(), self._table["cycles"].tolist())]
+        counts += [(name, count) for layers in self._device_layers for name, _, count in layers.target_rows()]
+        for name, count in counts:
+            cycles[name] = cycles.get(name, 0) + count
+        columns = [column for column in TargetRow._fields if column != "predicted_cycles"]
+        rows_of = [row for row in self._target_rows if row.layer in cycles]
+        table: dict[str, list[Any]] = {name: [getattr(row, name) for row in rows_of] for name in columns}
+        figures = {
+            "cycles": [cycles[row.layer] for row in rows_of],
+            "predicted_cycles": [row.predicted_cycles for row in rows_of],
+        }
+        reasons = table.pop("reason")
+        return Table({**table, **figures, "reason": reasons})
+
+    @cached_property
+    def targets(self) -> Frame:
+        """A row a layer of the accelerator and of targets of your own, of all pictures: layer, operation, target, macs,
+        cycles, predicted_cycles, and as reason what the other targets said of it."""
+        return frame(self._targets)
+
+    @property
+    def target_cycles(self) -> dict[str, int]:
+        """Cycles by target, the accelerator's among them."""
+        sums: dict[str, int] = {}
+        for row in self._targets:
+            sums[row["target"]] = sums.get(row["target"], 0) + row["cycles"]
+        return sums
 
     @property
     def cycles(self) -> int:
@@ -132,7 +176,7 @@ class Run:
         return int(self._table[column].sum())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Run, (self.outputs, (), None, self.has_batch, (self._table, self.lists))
+        return Run, (self.outputs, (), None, self.has_batch, (self._table, self.lists, self._targets))
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in self.outputs.items())
