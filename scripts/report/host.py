@@ -11,8 +11,9 @@ class Step:
     """A layer in the order in which it runs."""
 
     name: str
-    on_cpu: bool
+    on_cpu: bool  # Or on an added target.
     milliseconds: float  # On the accelerator at clock_mhz; on the CPU as the machine file declares it.
+    place: str = "on the accelerator"
 
 
 def is_measured(run):
@@ -34,11 +35,15 @@ def device_cycles(run):
 
 def steps(run):
     """All layers that take time."""
-    device, cpu = device_cycles(run), {layer.name: layer.cycles for layer in run.cpu_layers}
+    device, others = device_cycles(run), {layer.name: layer for layer in run.other_layers}
     return [
-        Step(layer["name"], layer["name"] in cpu, figures.milliseconds(run, (device | cpu)[layer["name"]]))
-        for layer in run.summary["layers"]
-        if layer["name"] in device | cpu
+        (
+            Step(name, True, figures.milliseconds(run, others[name].cycles), others[name].place)
+            if name in others
+            else Step(name, False, figures.milliseconds(run, device[name]))
+        )
+        for name in (layer["name"] for layer in run.summary["layers"])
+        if name in device or name in others
     ]
 
 

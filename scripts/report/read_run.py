@@ -35,12 +35,18 @@ class DeviceLayer:
 
 @dataclasses.dataclass(frozen=True)
 class CpuLayer:
-    """A layer that the CPU ran beside the accelerator: a row of the CSV whose backend is "cpu"."""
+    """A layer that ran beside the accelerator, on the CPU or on a target that a user has added: a row of the CSV that
+    names no memory. Its backend says where."""
 
     name: str
     operation: str
     macs: int
-    cycles: int  # Of the machine's declared CPU, at the accelerator's clock.
+    cycles: int  # Of the machine's declared CPU, at the accelerator's clock; or as an added target counts them.
+    target: str = "cpu"
+
+    @property
+    def place(self):
+        return "on the CPU" if self.target == "cpu" else f"on {self.target}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +54,8 @@ class Run:
     """One run of a network on one machine."""
 
     layers: list  # DeviceLayer, in order.
-    cpu_layers: list  # CpuLayer, in order.
+    cpu_layers: list  # CpuLayer of the CPU, in order.
+    target_layers: list  # Those of added targets.
     summary: dict  # foveac's <model>.json.
     machine: dict  # The machine file.
     cost: dict  # What foveac machine says of it: memories, gates, energy of an access.
@@ -69,17 +76,30 @@ class Run:
         return sum(layer.counters[column] for layer in self.layers)
 
     @property
+    def other_layers(self):
+        """All that are not on the accelerator and take time."""
+        return self.cpu_layers + self.target_layers
+
+    @property
+    def targets(self):
+        """{added target: its layers}."""
+        return {
+            name: [layer for layer in self.target_layers if layer.target == name]
+            for name in dict.fromkeys(layer.target for layer in self.target_layers)
+        }
+
+    @property
     def cpu_cycles(self):
         return sum(layer.cycles for layer in self.cpu_layers)
 
     @property
     def cycles(self):
         """Of all layers, at the accelerator's clock."""
-        return self.total("Cycles") + self.cpu_cycles
+        return self.total("Cycles") + sum(layer.cycles for layer in self.other_layers)
 
     @property
     def macs(self):
-        return self.total("macs") + sum(layer.macs for layer in self.cpu_layers)
+        return self.total("macs") + sum(layer.macs for layer in self.other_layers)
 
     @functools.cached_property
     def blocks(self):
@@ -107,7 +127,7 @@ def _number(path, line, name, text):
 
 
 def read_csv(path):
-    """Rows of a dla_info.csv as dictionaries, in order; those of the CPU's layers have CPU_COLUMNS only."""
+    """Rows of a dla_info.csv as dictionaries, in order; those beside the accelerator have CPU_COLUMNS only."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             lines = list(csv.reader(file))
@@ -120,7 +140,7 @@ def read_csv(path):
         if len(cells) != len(spec.COLUMNS):
             raise ReportError(f"{path}: line {at}: {len(cells)} cells; a row has {len(spec.COLUMNS)}")
         row = dict(zip(spec.COLUMNS, cells))
-        known = CPU_COLUMNS if row["backend"] == "cpu" else spec.COLUMNS
+        known = CPU_COLUMNS if not row["dram"] else spec.COLUMNS
         rows.append(
             {
                 name: shown_text(row[name]) if name in TEXT_COLUMNS else _number(path, at, name, row[name])
@@ -172,15 +192,18 @@ def read_run(folder):
         ) from None
     table = folder / "dla_info.csv"
     rows = read_csv(table)
-    on_device = [row for row in rows if row["backend"] != "cpu"]
+    on_device = [row for row in rows if "dram" in row]
     for row in on_device:
         check_sums(table, row)
-    cpu_layers = [
-        CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"]) for row in rows if row["backend"] == "cpu"
+    others = [
+        CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"], row["backend"])
+        for row in rows
+        if "dram" not in row
     ]
     return Run(
         layers=join(table, on_device, known["summary"]),
-        cpu_layers=cpu_layers,
+        cpu_layers=[layer for layer in others if layer.target == "cpu"],
+        target_layers=[layer for layer in others if layer.target != "cpu"],
         on_cpu=about.get("on_cpu", {}),
         helps=about.get("helps", []),
         **known,

@@ -224,10 +224,10 @@ def layer_rows(run):
 
 
 def cpu_rows(run):
-    """The same of the CPU's layers. Where they have no number, they come last."""
+    """The same of the CPU's layers, and of added targets'. Where they have no number, they come last."""
     found = []
-    for layer in run.cpu_layers:
-        words = {"layer": layer.name, "runs as": layer.operation, "largest wait": "on the CPU"}
+    for layer in run.other_layers:
+        words = {"layer": layer.name, "runs as": layer.operation, "largest wait": layer.place}
         known = {
             "cycles": (formats.count(layer.cycles), layer.cycles),
             "of all": (formats.percent(layer.cycles / run.cycles), layer.cycles),
@@ -238,8 +238,9 @@ def cpu_rows(run):
 
 
 def total_rows(run):
-    """The last rows, sums of what can be summed: of the accelerator and of the CPU where it ran layers, and of all."""
-    if not run.cpu_layers:
+    """The last rows, sums of what can be summed: of the accelerator, of added targets, and of the CPU where it ran
+    layers, and of all."""
+    if not run.other_layers:
         return [device_row(run, "all")]
 
     def row(name, cycles, macs):
@@ -251,9 +252,14 @@ def total_rows(run):
         }
         return [sums.get(heading, "") for heading in LAYER_COLUMNS]
 
+    places = {**run.targets, "CPU": run.cpu_layers}
     return [
         device_row(run, "accelerator"),
-        row("CPU", run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)),
+        *(
+            row(name, sum(layer.cycles for layer in layers), sum(layer.macs for layer in layers))
+            for name, layers in places.items()
+            if layers
+        ),
         row("all", run.cycles, run.macs),
     ]
 
@@ -326,7 +332,12 @@ def cpu_layers(run):
     """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no
     reason."""
     return [
-        (layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
+        (
+            layer["name"],
+            layer["composite"] + ("" if layer["target"] in ("cpu", "dla") else f" on {layer['target']}"),
+            layer["onnx"],
+            layer["reason"] or "the same bytes: nothing to run",
+        )
         for layer in run.summary["layers"]
         if not layer.get("calls")
     ]
@@ -338,7 +349,8 @@ HOST_HEADINGS = ("layer", "runs as", "cycles", "time", "of end to end", "measure
 def host_rows(run):
     """What each layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where there is
     nothing to say. Conversions at the network's ends have a measured time only."""
-    seconds, cycles = host.seconds_of(run), {layer.name: layer.cycles for layer in run.cpu_layers}
+    seconds, cycles = host.seconds_of(run), {layer.name: layer.cycles for layer in run.other_layers}
+    places = {layer.name: f" {layer.place}" for layer in run.target_layers}
     if not seconds and not cycles:
         return []
 
@@ -359,13 +371,17 @@ def host_rows(run):
     lines = [
         (
             layer["name"],
-            layer["composite"],
+            layer["composite"] + places.get(layer["name"], ""),
             *cells(cycles.get(layer["name"]), seconds.get(layer["name"])),
             layer["reason"],
         )
         for layer in found
     ]
     return lines + [
+        *(
+            (f"all on {name}", "", *cells(sum(layer.cycles for layer in layers), None), "")
+            for name, layers in run.targets.items()
+        ),
         ("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""),
         ("the accelerator", "", *cells(run.total("Cycles"), None), ""),
     ]

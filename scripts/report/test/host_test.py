@@ -116,6 +116,21 @@ class HostTest(unittest.TestCase):
             ("quantize", "quantize", "", "", "", "60 µs", "the CPU converts"),
         )
 
+    def test_a_target_of_the_users_has_rows_of_its_own(self):
+        gemm = {**made_run.cpu_row("quantize", 500, 36864), "backend": "gemm"}
+        run = self.read(facts(), [gemm, made_run.csv_row("conv1"), made_run.csv_row("conv2")])
+        self.assertEqual([(layer.name, layer.target) for layer in run.target_layers], [("quantize", "gemm")])
+        self.assertEqual((run.cycles, run.cpu_layers), (500 + 2 * 2000, []))
+        self.assertEqual(
+            [row[:4] for row in tables.total_rows(run)],
+            [["accelerator", "", "4,000", "88.9 %"], ["gemm", "", "500", "11.1 %"], ["all", "", "4,500", "100.0 %"]],
+        )
+        self.assertEqual(tables.host_rows(run)[0][:3], ("quantize", "quantize on gemm", "500"))
+        self.assertIn(("all on gemm", "", "500"), [row[:3] for row in tables.host_rows(run)])
+        self.assertEqual([step.place for step in host.steps(run)], ["on gemm"] + 2 * ["on the accelerator"])
+        for text in (page.render(run, GRAPH), markdown.render(run)):
+            self.assertIn("all on gemm", text)
+
     def test_a_layer_that_falls_back_takes_its_time_on_the_cpu_instead(self):
         made = measured()
         made["on_cpu"] = {
