@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Targets of Python beside the accelerator: which layer goes where and why, bit for bit, and errors that name a line."""
 # pylint: disable=unused-argument
+import csv
+import json
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -9,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import fovea
-from programs import VGG8
+from programs import DEER, VGG8, run_program
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "testbench" / "target" / "gemm_unit"))
@@ -119,6 +122,17 @@ class TargetsTest(unittest.TestCase):
             again = fovea.load(net.folder)
             np.testing.assert_array_equal(again.run(Kept.x).output, Kept.run.output)
             self.assertEqual(again.summary["layers"][7]["target"], "gemm")
+            words = ("--backend", "systemc", "--net", net.folder, "--json", "--info", Path(folder) / "info.csv")
+            answer = json.loads(run_program("fovea", "run", VGG8, DEER, *words))
+            self.assertEqual(answer["targets"]["gemm"]["cycles"], 71944)
+            self.assertEqual(answer["all"]["cycles"] - answer["device"]["cycles"], 71944)
+            rows = list(csv.DictReader((Path(folder) / "info.csv").open()))
+            self.assertEqual([row["layer"] for row in rows if row["backend"] == "gemm"], ["fc6", "fc7", "fc8"])
+            table = run_program("fovea", "run", VGG8, DEER, *words[:4])
+            self.assertRegex(table, r"\nfc8 +1,280 +136 +on gemm\n")
+            self.assertRegex(table, r"\ngemm +1,082,624 +71,944 ")
+            with self.assertRaises(subprocess.CalledProcessError):
+                run_program("fovea", "run", ROOT / RESNET8, DEER, *words[:4])
 
     def test_computes_in_python(self):
         net = fovea.compile(VGG8, targets=[Arithmetic()])

@@ -156,6 +156,15 @@ TEST(DlaInfoCsv, LeavesTheDevicesCellsOfALayerOnTheCpuEmpty) {
   }
 }
 
+TEST(DlaInfoCsv, NamesTheTargetOfTheUsersThatRanALayer) {
+  LayerInfo layer;
+  layer.on_cpu = CpuWork{.macs = 640, .bytes = 2856, .target = "gemm", .cycles = 68};
+  std::map<std::string, std::string> row = only_row(format_dla_info(run_info(), {layer}));
+  EXPECT_EQ(row["backend"], "gemm");
+  EXPECT_EQ(row["Cycles"], "68") << "its own, not those of the declared CPU";
+  EXPECT_EQ(row["dram"], "");
+}
+
 TEST(DlaInfoCsv, QuotesAnAwkwardLayerName) {
   LayerInfo layer = conv1();
   layer.name = "a,\"b\"";
