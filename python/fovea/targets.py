@@ -52,6 +52,8 @@ class Target:
     header: Optional[FilePath] = None
     #: C files that are compiled with the network, and headers that those need.
     sources: Sequence[FilePath] = ()
+    #: compute(layer, *inputs): the layer's output, of its inputs: arrays of `layer.inputs`, not copied, for reading.
+    compute: Optional[Callable[..., NDArray[Any]]] = None
 
     def refuse(self, layer: TargetLayer) -> Optional[str]:
         """Why it can't run a layer, in one clause; None where it can."""
@@ -71,10 +73,6 @@ class Target:
     def emit(self, layer: TargetLayer) -> Union[str, Call]:
         """The call in C."""
         raise UsageError(f"target {self.name}: has no emit for {layer.name}; write one, or compute")
-
-    def compute(self, layer: TargetLayer, *inputs: NDArray[Any]) -> NDArray[Any]:
-        """The layer's output, of its inputs: arrays of `layer.inputs`, not copied, for reading."""
-        raise UsageError(f"target {self.name}: has no compute for {layer.name}; write one, or emit")
 
 
 def _place_of(function: Callable[..., Any]) -> str:

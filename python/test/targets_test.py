@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of Python beside the accelerator: which layer goes where and why, bit for bit, and errors that name a line."""
+"""Targets of Python beside the accelerator: which layer goes where and why, bit for bit; errors that name a line."""
 # pylint: disable=unused-argument
 import csv
 import json

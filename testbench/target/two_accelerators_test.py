@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""VGG-8 with its dense layers on the matrix unit and its convolutions on SystemC answers as ONNX Runtime, bit for bit."""
+"""VGG-8, dense layers on the matrix unit and convolutions on SystemC, answers as ONNX Runtime, bit for bit."""
 import pathlib
 import sys
 import tempfile
