@@ -55,13 +55,13 @@ std::string add_device(const std::string& answer, const DeviceRun& run) {
 std::string add_cpu(const std::string& answer, const DeviceRun& run) {
   const MachineFile& machine = run.info.machine;
   uint64_t on_cpu = 0, all = 0;
-  Json rows = Json::array(), targets;
+  Json rows = Json::array(), targets = Json::object();
   for (const LayerInfo& layer : run.layers) {
     const uint64_t cycles = cycles_of(layer, machine);
     all += cycles;
     if (layer.on_cpu && !layer.on_cpu->is_cpu()) {
-      Json& target = targets[layer.on_cpu->target];
-      target["cycles"] = target.value("cycles", uint64_t{0}) + cycles;
+      Json& target = targets.emplace(layer.on_cpu->target, Json{{"cycles", 0}}).first.value();
+      target["cycles"] = target["cycles"].get<uint64_t>() + cycles;
       target["layers"].push_back({{"layer", layer.name},
                                   {"operation", layer.operation},
                                   {"macs", layer.on_cpu->macs},

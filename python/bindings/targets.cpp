@@ -182,15 +182,18 @@ void bind_targets(py::module_& module) {
   module.attr("composites") = composite_names();
   py::class_<TargetLayer>(module, "TargetLayer",
                           "A layer as a target sees it, for reading. Letters are its sizes: C, M.")
-      .def_property_readonly("name", [](const TargetLayer& self) { return self.layer.name; })
+      .def_property_readonly(
+          "name", [](const TargetLayer& self) { return self.layer.name; }, "Short and unique: \"fc6\".")
       .def_property_readonly(
           "composite", [](const TargetLayer& self) { return self.layer.composite; },
           "What it computes: \"qlinear_relu\", or the name of a fusion of your own.")
       .def_property_readonly(
           "kind", [](const TargetLayer& self) { return std::string(self.layer.kind->name); },
           "The same without what fusion adds: \"qlinear\".")
-      .def_property_readonly("onnx", [](const TargetLayer& self) { return self.layer.onnx_name; })
-      .def_property_readonly("macs", [](const TargetLayer& self) { return count_macs(self.layer); })
+      .def_property_readonly(
+          "onnx", [](const TargetLayer& self) { return self.layer.onnx_name; }, "The ONNX node.")
+      .def_property_readonly(
+          "macs", [](const TargetLayer& self) { return count_macs(self.layer); }, "Multiplications that it needs.")
       .def_property_readonly(
           "inputs",
           [](const TargetLayer& self) {
@@ -201,21 +204,28 @@ void bind_targets(py::module_& module) {
             return types;
           },
           "(shape, dtype) of each, with the batch.")
-      .def_property_readonly("output", [](const TargetLayer& self) { return type_of(self.layer.output_type); })
+      .def_property_readonly(
+          "output", [](const TargetLayer& self) { return type_of(self.layer.output_type); },
+          "(shape, dtype), with the batch.")
       .def_property_readonly("weights", weights_of, "As numpy, not copied; None without.")
-      .def_property_readonly("bias", bias_of)
-      .def_property_readonly("relu", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.relu; }))
+      .def_property_readonly("bias", bias_of, "int32, a number a filter; None without.")
+      .def_property_readonly("relu", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.relu; }),
+                             "Whether there is one before requantization.")
       .def_property_readonly("input_scale",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.scale(); }))
+                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.scale(); }),
+                             "Of the input's numbers.")
       .def_property_readonly("input_zero_point",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.zero_point(); }))
+                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.zero_point(); }),
+                             "The integer that is 0.")
       .def_property_readonly(
           "weights_scales", of_sum([](const TargetLayer&, const Accumulation& sum) { return floats_of(sum.w.scales); }),
           "One, or one a filter.")
       .def_property_readonly("output_scale",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.scale(); }))
+                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.scale(); }),
+                             "Of the output's numbers.")
       .def_property_readonly("output_zero_point",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.zero_point(); }))
+                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.zero_point(); }),
+                             "The integer that is 0.")
       .def_property_readonly("multipliers", of_sum(multipliers_of),
                              "What accumulators are multiplied by, as the runtime has it: one, or one a filter.")
       .def_property_readonly("shift", of_sum([](const TargetLayer&, const Accumulation& sum) { return shift_of(sum); }),
@@ -223,13 +233,17 @@ void bind_targets(py::module_& module) {
       .def_property_readonly("lowest",
                              of_sum([](const TargetLayer&, const Accumulation& sum) { return lowest_of(sum); }),
                              "No output is below.")
-      .def_property_readonly("highest", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.highest; }))
-      .def_property_readonly("table",
-                             [](const TargetLayer& self) {
-                               const Accumulation* sum = accumulation_of(self.layer);
-                               return view_of(sum == nullptr ? nullptr : sum->table);
-                             })
-      .def_property_readonly("letters", [](const TargetLayer& self) { return letters_of(self.layer); })
+      .def_property_readonly("highest", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.highest; }),
+                             "No output is above.")
+      .def_property_readonly(
+          "table",
+          [](const TargetLayer& self) {
+            const Accumulation* sum = accumulation_of(self.layer);
+            return view_of(sum == nullptr ? nullptr : sum->table);
+          },
+          "What each byte becomes behind the bounds; None without.")
+      .def_property_readonly(
+          "letters", [](const TargetLayer& self) { return letters_of(self.layer); }, "Its sizes by their letters.")
       .def("requantize", requantize, py::arg("accumulators"),
            "int32 [N, M, ...] as uint8, bit for bit as the runtime does it.")
       .def("__getattr__",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Targets of your own, beside the accelerator: which layers they take, what those cost there, and what is emitted."""
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -188,18 +189,25 @@ def _compute(target: Target, layer: TargetLayer) -> Callable[[tuple[NDArray[Any]
     return compute
 
 
+def _folder_of(target: Target, attribute: str) -> Path:
+    """Of the file that has the class with an attribute; of a notebook's, where it runs."""
+    owner = next((each for each in type(target).__mro__ if attribute in vars(each)), type(target))
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    return Path(file).resolve().parent if file else Path()
+
+
 def _files(target: Target) -> tuple[str, dict[str, str]]:
     """The header's name, and texts by the names that files have beside model.c."""
     place = place_of(target)
-    folder = Path(place.rpartition(":")[0]).parent
     texts: dict[str, str] = {}
-    paths = [folder / path for path in (*([] if target.header is None else [target.header]), *target.sources)]
+    paths = [] if target.header is None else [_folder_of(target, "header") / target.header]
+    paths += [_folder_of(target, "sources") / path for path in target.sources]
     for path in paths:
         try:
             text = path.read_text()
         except OSError as error:
             raise UsageError(
-                f"target {target.name}: {path}: {error.strerror}, {place}; paths are relative to that file"
+                f"target {target.name}: {path}: {error.strerror}, {place}; paths are relative to the file of the class"
             ) from None
         line = f'#line 1 "{path}"\n'
         texts[f"extern_{target.name}_{path.stem}.c" if path.suffix == ".c" else path.name] = line + text

@@ -17,18 +17,16 @@ class GemmUnit(fovea.Target):
         self.size = size
 
     def refuse(self, layer):
-        if layer.shift is None and len(layer.multipliers) > 1:
-            return "has a scale for each output; the unit has one for all"
-        if layer.M > 4096:
-            return f"{layer.M} outputs; the unit takes up to 4096"
-        return None
+        return f"{layer.M} outputs; the unit takes up to 4096" if layer.M > 4096 else None
 
     def cost(self, layer):
         tiles = -(-layer.C // self.size) * -(-layer.M // self.size)
         return tiles * (self.size + layer.N)
 
     def emit(self, layer):
+        has_one_each = layer.shift is None and len(layer.multipliers) > 1
         call = f"""gemm_unit_run(rt, &(const struct gemm_unit_job){{
       .x = $input, .columns = $columns, .bias = $bias, .y = $output,
-      .N = $N, .C = $C, .M = $M, .size = {self.size}, .quant = $quant}})"""
+      .N = $N, .C = $C, .M = $M, .size = {self.size}, .quant = $quant,
+      .multipliers = {"$multipliers" if has_one_each else "NULL"}}})"""
         return fovea.Call(call, columns=np.ascontiguousarray(layer.weights.T))

@@ -19,11 +19,13 @@ static void add_tile(const struct gemm_unit_job* job, const uint8_t* x, uint32_t
   }
 }
 
-static uint8_t requantize(const struct dla_quant* quant, int32_t sum) {
-  const uint8_t y = quant->scale > 0
-                        ? dla_apply_scale(sum, quant->scale, quant->rounding, false, quant->ofmap_zero_point)
-                        : dla_requantize(sum, quant->shift, quant->rounding, false, quant->ofmap_zero_point);
-  return dla_bound_u8(y, quant->lowest, quant->headroom);
+static uint8_t requantize(const struct gemm_unit_job* job, uint32_t m, int32_t sum) {
+  const struct dla_quant* q = &job->quant;
+  const float scale = job->multipliers != NULL ? job->multipliers[m] : q->scale;
+  const uint8_t y = job->multipliers != NULL || scale > 0
+                        ? dla_apply_scale(sum, scale, q->rounding, false, q->ofmap_zero_point)
+                        : dla_requantize(sum, q->shift, q->rounding, false, q->ofmap_zero_point);
+  return dla_bound_u8(y, q->lowest, q->headroom);
 }
 
 dla_status_t gemm_unit_run(struct dla_runtime* rt, const struct gemm_unit_job* job) {
@@ -42,7 +44,7 @@ dla_status_t gemm_unit_run(struct dla_runtime* rt, const struct gemm_unit_job* j
       }
     }
     for (uint32_t m = 0; m < job->M; ++m) {
-      job->y[(uint64_t)n * job->M + m] = requantize(&job->quant, (int32_t)sums[m]);
+      job->y[(uint64_t)n * job->M + m] = requantize(job, m, (int32_t)sums[m]);
     }
   }
   return kDlaOk;

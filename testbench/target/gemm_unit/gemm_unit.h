@@ -13,7 +13,8 @@ struct gemm_unit_job {
   const int32_t* bias;    ///< [M].
   uint8_t* y;             ///< [N, M].
   uint32_t N, C, M, size;
-  struct dla_quant quant;  ///< By the shift, or where it has a scale by that.
+  struct dla_quant quant;    ///< By the shift, or where it has a scale by that.
+  const float* multipliers;  ///< [M]: of each output a scale of its own; NULL: all as `quant` says.
 };
 
 /// Runs a job, and adds its cycles to rt->target_cycles: each tile of weights is loaded, a row a cycle, and then takes
