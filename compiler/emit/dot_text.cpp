@@ -198,9 +198,13 @@ class Drawing {
   Value draw_function(const Node& node, const std::vector<Value>& arguments, std::size_t cluster) {
     const Function& function = *node.function;
     const BoxStyle style = style_of(function);
-    const std::string where = function.target.empty() ? "" : function.target == "cpu" ? "CPU" : "accelerator";
+    const std::string& target = function.target;
+    const std::string where = target.empty()    ? ""
+                              : target == "cpu" ? "the CPU"
+                              : target == "dla" ? "the accelerator"
+                                                : target;
     if (function.is_region) {
-      clusters_.push_back({box_label("", function.name + (where.empty() ? "" : " on the " + where), {function.reason}),
+      clusters_.push_back({box_label("", function.name + (where.empty() ? "" : " on " + where), {function.reason}),
                            "class=" + std::string(style.kind) + ";\ncolor=\"" + style.line + "\";\nfontcolor=\"" +
                                style.line + "\";\nstyle=\"rounded,dashed\";\n",
                            cluster});

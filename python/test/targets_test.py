@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import fovea
-from programs import DEER, VGG8, run_program
+from programs import BUILD, DEER, VGG8, run_program
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "testbench" / "target" / "gemm_unit"))
@@ -126,13 +126,20 @@ class TargetsTest(unittest.TestCase):
             answer = json.loads(run_program("fovea", "run", VGG8, DEER, *words))
             self.assertEqual(answer["targets"]["gemm"]["cycles"], 71944)
             self.assertEqual(answer["all"]["cycles"] - answer["device"]["cycles"], 71944)
-            rows = list(csv.DictReader((Path(folder) / "info.csv").open()))
+            with (Path(folder) / "info.csv").open() as file:
+                rows = list(csv.DictReader(file))
             self.assertEqual([row["layer"] for row in rows if row["backend"] == "gemm"], ["fc6", "fc7", "fc8"])
             table = run_program("fovea", "run", VGG8, DEER, *words[:4])
             self.assertRegex(table, r"\nfc8 +1,280 +136 +on gemm\n")
             self.assertRegex(table, r"\ngemm +1,082,624 +71,944 ")
-            with self.assertRaises(subprocess.CalledProcessError):
-                run_program("fovea", "run", RESNET8, DEER, *words[:4])
+            other = subprocess.run(
+                [BUILD / "bin/fovea", "run", RESNET8, DEER, *words[:4]], capture_output=True, text=True, check=False
+            )
+            self.assertIn(f"{net.folder}: no compiled resnet8_cifar10 there; give a folder that", other.stderr)
+            self.assertNotEqual(other.returncode, 0)
+            report = Path(folder) / "report"
+            run_program("fovea", "report", VGG8, DEER, *words[:4], "-o", report)
+            self.assertIn("| all on gemm |", (report / "report.md").read_text())
 
     def test_computes_in_python(self):
         net = fovea.compile(VGG8, targets=[Arithmetic()])

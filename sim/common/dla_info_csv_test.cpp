@@ -158,6 +158,8 @@ TEST(DlaInfoCsv, LeavesTheDevicesCellsOfALayerOnTheCpuEmpty) {
 
 TEST(DlaInfoCsv, NamesTheTargetOfTheUsersThatRanALayer) {
   LayerInfo layer;
+  layer.operation = "qlinear";
+  layer.name = "fc";
   layer.on_cpu = CpuWork{.macs = 640, .bytes = 2856, .target = "gemm", .cycles = 68};
   std::map<std::string, std::string> row = only_row(format_dla_info(run_info(), {layer}));
   EXPECT_EQ(row["backend"], "gemm");
