@@ -8,9 +8,11 @@
 #include <cmath>
 #include <iomanip>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
 
+#include "dependence.h"
 #include "interval.h"
 #include "tensor/error.h"
 
@@ -63,12 +65,15 @@ class CPrinter {
       }
     }
     out_ << ") {\n";
-    for (const NestBuffer& buffer : nest_.buffers) {
-      if (buffer.scope == MemoryScope::kRegister) {
-        const std::string size = buffer.shape.empty() ? "" : "[" + std::to_string(count_elements(buffer.shape)) + "]";
-        out_ << "  " << c_type(buffer.type) << " " << buffer.name << size << ";\n";
+    find_threads(nest_.body);
+    std::set<int> shared;
+    for (int id = 0; id < static_cast<int>(nest_.buffers.size()); ++id) {
+      if (std::none_of(of_threads_.begin(), of_threads_.end(),
+                       [&](const auto& each) { return each.second.count(id); })) {
+        shared.insert(id);
       }
     }
+    declare(shared, 2);
     out_ << (is_piece_ == nullptr ? "" : "  (void)i1;\n");
     statements(nest_.body, 2);
     out_ << "}\n";
@@ -76,6 +81,27 @@ class CPrinter {
   }
 
  private:
+  /// The registers that each of the threads that share a loop has: of the outermost such loop.
+  void find_threads(const std::vector<Statement>& all) {
+    for (const Statement& each : all) {
+      if (each.kind == StatementKind::kLoop && each.loop == LoopKind::kParallel && is_piece_ == nullptr) {
+        of_threads_[&each] = own_registers(nest_, each);
+      } else {
+        find_threads(each.body);
+      }
+    }
+  }
+
+  void declare(const std::set<int>& buffers, std::size_t indent) {
+    for (const int id : buffers) {
+      const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(id)];
+      if (buffer.scope == MemoryScope::kRegister) {
+        const std::string size = buffer.shape.empty() ? "" : "[" + std::to_string(count_elements(buffer.shape)) + "]";
+        out_ << std::string(indent, ' ') << c_type(buffer.type) << " " << buffer.name << size << ";\n";
+      }
+    }
+  }
+
   void statements(const std::vector<Statement>& all, std::size_t indent) {
     const std::string blanks(indent, ' ');
     for (const Statement& each : all) {
@@ -99,16 +125,19 @@ class CPrinter {
         out_ << blanks << "}\n";
         continue;
       }
-      if (each.axis.size == 1 && is_piece_ == nullptr) {
+      const auto threads = of_threads_.find(&each);
+      if (each.axis.size == 1 && is_piece_ == nullptr && threads == of_threads_.end()) {
         names_[each.axis.id] = "0";
         ranges_.variables[each.axis.id] = {0, 0};
         statements(each.body, indent);
         continue;
       }
       if (each.loop == LoopKind::kUnrolled) {
-        out_ << "#pragma GCC unroll " << each.axis.size << "\n";
+        out_ << "#pragma GCC unroll " << turns_of(each) << "\n";
       } else if (each.loop == LoopKind::kVector) {
         out_ << "#pragma GCC ivdep\n";
+      } else if (threads != of_threads_.end()) {
+        out_ << "#ifdef _OPENMP\n#pragma omp parallel for\n#endif\n";
       }
       names_[each.axis.id] = each.name;
       ranges_.variables[each.axis.id] = {0, last_of(each)};
@@ -120,6 +149,9 @@ class CPrinter {
       out_ << blanks << "for (int32_t " << each.name << " = " << (is_part ? "first" : "0") << "; " << each.name << " < "
            << (is_part ? "first + count" : std::to_string(each.axis.size)) << "; "
            << (each.step == 1 ? "++" + each.name : each.name + " += " + std::to_string(each.step)) << ") {\n";
+      if (threads != of_threads_.end()) {
+        declare(threads->second, indent + 2);
+      }
       statements(each.body, indent + 2);
       out_ << blanks << "}\n";
     }
@@ -344,10 +376,46 @@ class CPrinter {
   const std::vector<bool>* is_piece_;
   std::ostringstream out_;
   std::map<int, std::string> names_;
+  std::map<const Statement*, std::set<int>> of_threads_;
   Ranges ranges_;
 };
 
+bool is_float64(const Expression& x) { return x->type == ScalarType::kFloat64; }
+
+/// Whether a product of real numbers has no rounding: of two float32 in float64.
+bool is_exact_product(const Expression& x) {
+  return is_float64(x) && std::all_of(x->arguments.begin(), x->arguments.end(), [](const Expression& each) {
+           return each->kind == ExpressionKind::kApply && each->function == ScalarFunction::kFloat64 &&
+                  each->arguments[0]->type == ScalarType::kFloat32;
+         });
+}
+
+/// Whether it is the same where products and sums are fused.
+bool is_same_if_fused(const Expression& x) {
+  const bool is_sum = x->kind == ExpressionKind::kApply &&
+                      (x->function == ScalarFunction::kAdd || x->function == ScalarFunction::kSubtract);
+  return std::all_of(x->arguments.begin(), x->arguments.end(), [&](const Expression& each) {
+    const bool is_product = each->kind == ExpressionKind::kApply && each->function == ScalarFunction::kMultiply &&
+                            (is_float64(each) || each->type == ScalarType::kFloat32);
+    return (!is_sum || !is_product || is_exact_product(each)) && is_same_if_fused(each);
+  });
+}
+
+bool has_vectors(const std::vector<Statement>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const Statement& each) {
+    return (each.kind == StatementKind::kLoop && each.loop == LoopKind::kVector) || has_vectors(each.body);
+  });
+}
+
+bool are_same_if_fused(const std::vector<Statement>& statements) {
+  return std::all_of(statements.begin(), statements.end(), [](const Statement& each) {
+    return (!each.value || is_same_if_fused(each.value)) && are_same_if_fused(each.body);
+  });
+}
+
 }  // namespace
+
+bool has_widest_vectors(const Nest& nest) { return has_vectors(nest.body) && are_same_if_fused(nest.body); }
 
 std::string c_function(const Nest& nest, const std::string& name) { return CPrinter(nest).run(name); }
 

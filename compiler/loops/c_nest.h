@@ -16,6 +16,10 @@ namespace fovea {
 /// accelerator's.
 std::string c_function(const Nest& nest, const std::string& name);
 
+/// Whether a nest has loops that are vectors, and computes the same with and without fused products and sums: what
+/// functions for several processors are made of (dla_widest_vectors.h).
+bool has_widest_vectors(const Nest& nest);
+
 /// `static inline void <name>(int32_t i1, int32_t first, int32_t count, const float *restrict x0, ..., float *restrict
 /// y)`: of a nest with the loops i0, of one turn, i1 and i2, a turn of i1, and of i2 `count` turns from `first` on. The
 /// output holds the elements of these turns alone. \param is_piece  Of each input, whether it does so too.

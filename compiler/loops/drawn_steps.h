@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,16 +37,29 @@ class StepDrawing {
     if (loops.empty()) {
       return nest;
     }
-    const Statement& loop =
-        *loops[static_cast<std::size_t>(drawing_.between(0, static_cast<int64_t>(loops.size()) - 1))];
+    const Statement& loop = *any(loops);
     const int64_t size = drawing_.between(1, 7);
+    const Statement& other = *any(loops);
     const std::string inner = loop.body.empty() ? "" : loop.body[0].name;
+    const std::string buffer = any(nest.buffers).name;
     const std::pair<const char*, std::function<Nest()>> steps[] = {
         {"tile", [&] { return tile(nest, loop.name, size); }},
-        {"reorder", [&] { return reorder(nest, loop.name, inner); }},
+        {"split", [&] { return split(nest, loop.name, size); }},
+        {"split_parts", [&] { return split_parts(nest, loop.name, size); }},
+        {"fuse", [&] { return fuse(nest, loop.name, inner); }},
+        {"reorder",
+         [&] {
+           return reorder(nest, {drawing_.between(0, 1) == 0 ? inner : other.name, loop.name});
+         }},
         {"unroll", [&] { return unroll(nest, loop.name); }},
-        {"vectorize", [&] { return vectorize(nest, loop.name); }}};
-    const auto& [name, step] = steps[drawing_.between(0, 3)];
+        {"vectorize", [&] { return vectorize(nest, loop.name); }},
+        {"parallel", [&] { return parallel(nest, loop.name); }},
+        {"decompose_reduction", [&] { return decompose_reduction(nest, loop.name, other.name); }},
+        {"cache_read", [&] { return cache_read(nest, buffer, loop.name); }},
+        {"cache_write", [&] { return cache_write(nest, buffer, loop.name); }},
+        {"compute_at", [&] { return compute_at(nest, nest.buffers.back().name, loop.name); }},
+        {"reverse_compute_at", [&] { return reverse_compute_at(nest, loop.name, other.name); }}};
+    const auto& [name, step] = steps[drawing_.between(0, static_cast<int64_t>(std::size(steps)) - 1)];
     try {
       const Nest changed = step();
       ++taken[name];
@@ -60,6 +74,11 @@ class StepDrawing {
   std::map<std::string, int> taken, refused;
 
  private:
+  template <typename T>
+  const T& any(const std::vector<T>& all) {
+    return all[static_cast<std::size_t>(drawing_.between(0, static_cast<int64_t>(all.size()) - 1))];
+  }
+
   CallDrawing drawing_;
 };
 

@@ -123,6 +123,13 @@ Interval of_parts(const Expression& x, const Ranges& ranges) {
   return may_wrap ? kAnyIndex : of_function(x->function, a, b);
 }
 
+/// The largest that x can be up to a bound: of a product, a multiple of its number.
+int64_t multiple_up_to(int64_t bound, const Expression& x) {
+  const bool is_product = x->kind == ExpressionKind::kApply && x->function == ScalarFunction::kMultiply;
+  const int64_t factor = is_product ? number_in(x->arguments[1]).value_or(1) : 1;
+  return bound < 0 || factor < 1 ? bound : bound / factor * factor;
+}
+
 }  // namespace
 
 Ranges ranges_of(const std::vector<NestBuffer>& buffers) {
@@ -146,7 +153,7 @@ void Ranges::assume(const Expression& condition) {
     const Expression &a = condition->arguments[0], &b = condition->arguments[1];
     const int64_t apart = condition->function == ScalarFunction::kLess ? 1 : 0;
     if (const auto number = number_in(b)) {
-      bounds.push_back({a, {kAnyIndex.low, *number - apart}});
+      bounds.push_back({a, {kAnyIndex.low, multiple_up_to(*number - apart, a)}});
     } else if (const auto least = number_in(a)) {
       bounds.push_back({b, {*least + apart, kAnyIndex.high}});
     }

@@ -80,6 +80,8 @@ std::string_view to_text(MemoryScope scope) {
 
 int64_t last_of(const Statement& loop) { return (loop.axis.size - 1) / loop.step * loop.step; }
 
+int64_t turns_of(const Statement& loop) { return (loop.axis.size + loop.step - 1) / loop.step; }
+
 Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind) {
   Statement loop;
   loop.name = std::move(name);

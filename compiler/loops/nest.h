@@ -85,6 +85,9 @@ std::string_view to_text(MemoryScope scope);
 /// What the variable of a loop that runs is at most.
 int64_t last_of(const Statement& loop);
 
+/// How often a loop runs.
+int64_t turns_of(const Statement& loop);
+
 Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind = LoopKind::kSerial);
 Statement make_if(const Expression& condition, std::vector<Statement> body);
 Statement make_store(int buffer, std::vector<Expression> indices, Expression value);

@@ -16,10 +16,11 @@ namespace {
 
 /// Elements of a cache line, and so the turns of a tile of which each line is used up.
 constexpr int64_t kLine = 16;
+/// Turns of a sum that are worth a loop of their own, sums side by side in registers each way, and those of a row that
+/// stays in the nearest cache.
+constexpr int64_t kManyTerms = 16, kVectorSums = 8, kMostSums = 1024;
 /// Turns that are worth a loop less, and of all loops that are unrolled one in another.
 constexpr int64_t kFewTurns = 4, kMostTurns = 16;
-
-int64_t turns_of(const Statement& loop) { return (loop.axis.size + loop.step - 1) / loop.step; }
 
 /// The loops that are each all of the body of the one before, from the first statement on.
 std::vector<const Statement*> loops_around_all(const Nest& nest) {
@@ -32,9 +33,9 @@ std::vector<const Statement*> loops_around_all(const Nest& nest) {
   return loops;
 }
 
-/// The largest divisor of a loop's turns up to a cache line; 1 of a loop that never runs.
-int64_t tile_of(const Statement& loop) {
-  int64_t tile = std::clamp(loop.axis.size, int64_t{1}, kLine);
+/// The largest divisor of a loop's turns up to a cache line, or so many; 1 of a loop that never runs.
+int64_t tile_of(const Statement& loop, int64_t most = kLine) {
+  int64_t tile = std::clamp(loop.axis.size, int64_t{1}, most);
   while (loop.axis.size % tile != 0) {
     --tile;
   }
@@ -75,9 +76,93 @@ Nest tile_transposed(const Nest& nest) {
   Nest tiled = tile(tile(nest, loops.back()->name, kLine), along->name, tile_of(*along));
   const auto first = std::find(loops.begin(), loops.end(), along) + 1;
   for (auto loop = first; loop != loops.end(); ++loop) {
-    tiled = reorder(tiled, along->name + "_in", (*loop)->name);
+    tiled = reorder(tiled, {(*loop)->name, along->name + "_in"});
   }
   return tiled;
+}
+
+/// A sum, or another reduction, of many terms in all loops of a nest.
+struct Sum {
+  std::vector<const Statement*> around;  ///< The loops, from the outside in.
+  std::vector<std::string> terms;        ///< The loops of its terms.
+  const Statement* loop = nullptr;       ///< The outermost of these.
+};
+
+std::optional<Sum> find_sum(const Nest& nest) {
+  Sum sum{loops_around_all(nest), {}, nullptr};
+  if (sum.around.empty()) {
+    return std::nullopt;
+  }
+  const std::vector<Statement>& body = sum.around.back()->body;
+  const auto is_loop = [](const Statement& each) { return each.kind == StatementKind::kLoop; };
+  const auto found = std::find_if(body.begin(), body.end(), is_loop);
+  if (found == body.end() || body.size() < 2 || std::count_if(body.begin(), body.end(), is_loop) != 1) {
+    return std::nullopt;
+  }
+  sum.loop = &*found;
+  int64_t count = 1;
+  for (const Statement* at = sum.loop; at != nullptr && at->kind == StatementKind::kLoop;
+       at = at->body.size() == 1 ? &at->body[0] : nullptr) {
+    sum.terms.push_back(at->name);
+    count *= turns_of(*at);
+  }
+  return count < kManyTerms ? std::nullopt : std::optional(sum);
+}
+
+/// How the terms of a sum are read along a loop around it: whether any is, and whether all of those are neighbours.
+struct Along {
+  bool is_read = false, is_dense = true, is_reused = false;
+};
+
+Along along(const Nest& nest, const Sum& sum, const Statement& loop) {
+  Along along;
+  for (const Access& each : accesses_of(sum.loop->body)) {
+    const auto& buffer = nest.buffers[static_cast<std::size_t>(each.buffer)];
+    if (!each.is_store && !buffer.shape.empty()) {
+      const std::optional<int64_t> stride = stride_of(nest, each, loop.axis.id);
+      along.is_read |= stride != 0;
+      along.is_dense &= stride == 0 || stride == 1;
+      along.is_reused |= stride == 0;
+    }
+  }
+  return along;
+}
+
+/// Sums side by side: of neighbours in a vector, of several rows in registers. Each adds its terms in their order.
+Nest sum_side_by_side(const Nest& nest) {
+  const std::optional<Sum> sum = find_sum(nest);
+  if (!sum) {
+    return nest;
+  }
+  const Statement& inner = *sum->around.back();
+  const Along reads = along(nest, *sum, inner);
+  if (!reads.is_read || !reads.is_dense || turns_of(inner) < kFewTurns) {
+    return nest;
+  }
+  // Rows share what they read, where whole vectors of sums are tiles; else each sums a whole row.
+  const Statement* const outer = sum->around.size() > 1 ? sum->around[sum->around.size() - 2] : nullptr;
+  const int64_t width = inner.axis.size % kVectorSums == 0 ? kVectorSums : kVectorSums / 2;
+  const bool has_tiles = outer != nullptr && along(nest, *sum, *outer).is_reused && inner.axis.size % width == 0;
+  const int64_t rows = has_tiles ? tile_of(*outer, kVectorSums) : 1;
+  if (rows == 1 && inner.axis.size > kMostSums) {
+    return nest;
+  }
+  Nest changed = nest;
+  std::vector<std::string> around{inner.name};
+  if (rows > 1) {
+    around = {outer->name + "_in", inner.name + "_in"};
+    changed = tile(tile(nest, inner.name, width), outer->name, rows);
+    changed = reorder(changed, {inner.name, around[0]});
+  }
+  changed = decompose_reduction(changed, sum->terms[0], around[0]);
+  std::vector<std::string> order = sum->terms;
+  order.insert(order.end(), around.begin(), around.end());
+  changed = reorder(changed, order);
+  for (const std::string ending : {"_first", "", "_last"}) {
+    changed = vectorize(changed, around.back() + ending);
+    changed = rows > 1 ? unroll(changed, around[0] + ending) : changed;
+  }
+  return changed;
 }
 
 bool has_functions(const Expression& x) {
@@ -122,6 +207,7 @@ Nest unroll_short(const Nest& nest) {
 const std::vector<NestRule>& cpu_nest_rules() {
   static const std::vector<NestRule> table{
       {"tile what is transposed", tile_transposed},
+      {"sums side by side", sum_side_by_side},
       {"unroll short loops", unroll_short},
   };
   return table;

@@ -66,14 +66,52 @@ TEST(NestRules, UnrollShortLoops) {
   EXPECT_NE(unrolled.find("for i in 7 {"), std::string::npos) << unrolled;
 }
 
+TEST(NestRules, SumsSideBySide) {
+  EXPECT_EQ(
+      scheduled_text("nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64) {"
+                     "for i in 24 { for j in 16 { t = 0.0 for k in 20 { t = (t + (f64(a[i, k]) * f64(b[k, j]))) }"
+                     "y[i, j] = max(0.0f, f32(t)) } } }"),
+      R"(nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64[8, 8]) {
+  for i in 24 by 8 {
+    for j in 16 by 8 {
+      for i_in_first in 8 unrolled {
+        for j_in_first in 8 vector {
+          t[i_in_first, j_in_first] = 0.0
+        }
+      }
+      for k in 20 {
+        for i_in in 8 unrolled {
+          for j_in in 8 vector {
+            t[i_in, j_in] = (t[i_in, j_in] + (f64(a[(i + i_in), k]) * f64(b[k, (j + j_in)])))
+          }
+        }
+      }
+      for i_in_last in 8 unrolled {
+        for j_in_last in 8 vector {
+          y[(i + i_in_last), (j + j_in_last)] = max(0.0f, f32(t[i_in_last, j_in_last]))
+        }
+      }
+    }
+  }
+}
+)");
+  // A row that has no tiles stays whole.
+  const std::string whole = scheduled_text(
+      "nest n(x: input f32[40, 19], y: output f32[19], t: register f64) {"
+      "for j in 19 { t = 0.0 for k in 40 { t = (t + f64(x[k, j])) } y[j] = f32(t) } }");
+  EXPECT_NE(whole.find("for k in 40 {\n    for j in 19 vector {\n      t[j] = (t[j] + f64(x[k, j]))"),
+            std::string::npos)
+      << whole;
+}
+
 TEST(NestRules, LeaveOthersAsTheyAre) {
   for (const char* text :
        {"nest n(x: input f32[64, 64], y: output f32[64, 64]) {\n  for i in 64 {\n    for j in 64 {\n"
         "      y[i, j] = exp(x[i, j])\n    }\n  }\n}\n",
         "nest n(x: input f32[3], y: output f32[3]) {\n  for i in 3 {\n    y[i] = exp(x[i])\n  }\n}\n",
         // Both loops store at the same places: the order is needed.
-        "nest n(x: input f32[64, 64], y: output f32[64]) {\n  for i in 64 {\n    for j in 64 {\n"
-        "      y[j] = x[j, i]\n    }\n  }\n}\n"}) {
+        "nest n(x: input f32[64, 64], y: output f32[127]) {\n  for i in 64 {\n    for j in 64 {\n"
+        "      y[(i + j)] = x[j, i]\n    }\n  }\n}\n"}) {
     EXPECT_EQ(scheduled_text(text), text);
   }
 }
