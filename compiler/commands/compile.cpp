@@ -19,7 +19,7 @@
 #include "options.h"
 #include "report.h"
 #include "requests/graph_file.h"
-#include "targets/nest_rules.h"
+#include "requests/schedules.h"
 
 namespace fovea {
 namespace {
@@ -62,14 +62,16 @@ void show_pass(const CompileOptions& o, const PassReport& report, std::ostream& 
   }
 }
 
-void print_loops(const Network& network, dla_rounding rounding, std::ostream& out) {
+void print_loops(const Network& network, const Placement& placement, std::ostream& out) {
+  const NestTraces traces = read_schedules(placement.schedules);
   for (const Layer& layer : network.layers) {
     const bool has_loops = layer.target == "cpu" && layer.kind->host_loops != nullptr;
     const auto* product = std::get_if<FloatProduct>(&layer.body);
     if (has_loops || (product != nullptr && product->end != nullptr)) {
       out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
-      out << to_text(has_loops ? scheduled(layer.kind->host_loops(layer, rounding).nest, cpu_nest_rules())
-                               : product->end->loops.nest);
+      out << to_text(has_loops
+                         ? scheduled_for_cpu(layer.kind->host_loops(layer, placement.rounding).nest, layer.name, traces)
+                         : product->end->loops.nest);
     }
   }
 }
@@ -82,8 +84,8 @@ void settle_lab_style(const CLI::App& app, CompileOptions& o) {
   }
   const bool rounds_else = app.count("--rounding") != 0 && placement.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && placement.mapping != MappingMode::kLab;
-  for (const std::string option :
-       {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records", "--tune", "--cpu"}) {
+  for (const std::string option : {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records",
+                                   "--tune", "--schedules", "--cpu"}) {
     const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
     if (app.count(option) != 0 && !is_lab) {
       throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");
@@ -127,7 +129,7 @@ void compile_and_print(CompileOptions& o, std::ostream& out) {
     return;
   }
   if (o.prints_loops) {
-    print_loops(*compiled.network, o.request.network.placement.rounding, out);
+    print_loops(*compiled.network, o.request.network.placement, out);
   }
   if (compiled.written && o.prints_json) {
     print_report_json(request.output, *compiled.network, out);
@@ -165,6 +167,9 @@ Action describe_compile(CLI::App& app) {
                           "(default: driver)");
   add_records_options(app, request.network);
   add_records_dram_option(app, request.network.placement);
+  app.add_option("--schedules", request.network.placement.schedules,
+                 "Schedule the loops of layers by this file: {\"layer\": [\"tile i1 8\", ...]}")
+      ->type_name("FILE");
   for (const char* name : {"--measure-with", "--backend"}) {
     app.add_option_function<std::string>(
            name,

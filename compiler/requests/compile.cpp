@@ -17,6 +17,7 @@
 #include "ir/verify.h"
 #include "onnx/import.h"
 #include "progress_line.h"
+#include "schedules.h"
 #include "spec/machine_json.h"
 #include "target_files.h"
 #include "tensor/error.h"
@@ -38,7 +39,7 @@ struct Session {
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
     targets = make_added_targets(network.targets, placement.rounding);
-    std::ranges::move(make_targets(placement.target, {make_mapper, say}), std::back_inserter(targets));
+    std::ranges::move(make_targets(placement.target, {make_mapper, say, read_schedules(placement.schedules)}), std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
     options.rounding = placement.rounding;
@@ -104,6 +105,7 @@ Compiled compile(const CompileRequest& request) {
     return compiled;
   }
   compiled.network = collect_layers(compiled.graph, request.network.name());
+  check_schedules(request.network.placement.schedules, *compiled.network);
   if (request.output.empty()) {
     return compiled;
   }

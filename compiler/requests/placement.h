@@ -25,6 +25,7 @@ struct Placement {
   Goal goal;
   dla_rounding rounding = kDlaNearestEven;
   std::filesystem::path records;                   ///< File of tuning records; "" for none.
+  std::filesystem::path schedules;                 ///< File of schedules for layers that are loops; "" for none.
   std::string dram = dram_preset_names().front();  ///< The memory that records are for.
 };
 

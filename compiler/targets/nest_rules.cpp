@@ -3,6 +3,7 @@
 /// Applies rules.
 #include "nest_rules.h"
 
+#include "loops/schedule_trace.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -16,6 +17,18 @@ Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules) {
     }
   }
   return result;
+}
+
+Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces) {
+  const auto trace = traces.find(layer);
+  if (trace == traces.end()) {
+    return scheduled(nest, cpu_nest_rules());
+  }
+  try {
+    return apply_trace(nest, trace->second);
+  } catch (const UserError& error) {
+    user_error("schedule of the layer " + layer + ": " + error.what());
+  }
 }
 
 }  // namespace fovea

@@ -3,6 +3,8 @@
 /// How a target wants loops: a table of rules, each some steps of a schedule for the nests that it fits.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,13 @@ struct NestRule {
 
 /// A nest by all rules, one after another; a rule of which a step is refused changes nothing.
 Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules);
+
+/// Steps of schedules (loops/schedule_trace.h) by the names of layers.
+using NestTraces = std::map<std::string, std::vector<std::string>>;
+
+/// A layer's nest for the CPU: by its trace where there is one, else by the CPU's rules. \throws UserError that names
+/// the layer and the step where a trace does not fit.
+Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces);
 
 /// \name The tables.
 /// @{

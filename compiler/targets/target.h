@@ -16,6 +16,7 @@
 #include "codegen/weight_file.h"
 #include "layers/layer_kind.h"
 #include "mapping/mapper.h"
+#include "nest_rules.h"
 
 namespace fovea {
 
@@ -66,6 +67,7 @@ class Target {
 struct TargetOptions {
   std::function<std::shared_ptr<Mapper>()> mapper;     ///< Of the machine to compile for.
   std::function<void(std::size_t layers)> on_mapping;  ///< Called before so many are mapped. May be empty.
+  NestTraces schedules = {};                           ///< Of layers that the CPU runs as loops.
 };
 
 /// A row of targets().

@@ -69,6 +69,9 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
   digest.add(std::to_string(static_cast<int>(network.import.exact_to)));
   digest.add(std::to_string(network.import.batch));
   digest.add(network.passes.choice());
+  if (!network.placement.schedules.empty()) {
+    digest.add_file(network.placement.schedules);
+  }
   if (const Placement& placement = network.placement; is_on_device(placement)) {
     read_machine(placement.machine);  // refuses what is none in words of its own
     digest.add_file(placement.machine);

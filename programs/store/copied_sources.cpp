@@ -35,6 +35,9 @@ CopiedSources::CopiedSources(const NetworkRequest& network) : network_(network) 
   for (const fs::path& file : named_files(network.model)) {
     copy_one(file, network_.model.parent_path() / file.lexically_relative(network.model.parent_path()));
   }
+  if (!network.placement.schedules.empty()) {
+    network_.placement.schedules = copy(network.placement.schedules, "schedules");
+  }
   if (network.placement.target == "cpu") {
     return;
   }

@@ -13,6 +13,7 @@ void bind_errors();
 void bind_accuracy(pybind11::module_& module);
 void bind_compile(pybind11::module_& module);
 void bind_ir(pybind11::module_& module);
+void bind_loops(pybind11::module_& module);
 void bind_machine(pybind11::module_& module);
 void bind_passes(pybind11::module_& module);
 void bind_patterns(pybind11::module_& module);

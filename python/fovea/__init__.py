@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
-from . import _fovea, expressions, ir, patterns
+from . import _fovea, expressions, ir, loops, patterns
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
@@ -93,6 +93,7 @@ __all__ = [
     "expressions",
     "graph_pass",
     "ir",
+    "loops",
     "load",
     "machines",
     "memories",

@@ -20,6 +20,7 @@ from .errors import NetworkError, UsageError, choose
 from .externs import Extern, natives as extern_natives
 from .inputs import FilePath, Input, Inputs, picture_of_file, read_inputs
 from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
+from .loops import Schedules, schedules_file
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
@@ -48,6 +49,7 @@ def compile(  # pylint: disable=redefined-builtin
     rounding: str = "nearest_even",
     exact_to: str = "integers",
     target: str = "dla",
+    schedules: Optional[Schedules] = None,
     records: Optional[FilePath] = None,
     dram: str = "pipelined",
     tune: int = 0,
@@ -67,7 +69,8 @@ def compile(  # pylint: disable=redefined-builtin
     of one that ships, or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack:
     percent more cycles that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's.
     rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32
-    where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
+    where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. schedules: of layers
+    that the CPU runs as loops, by their names, or a file of them (fovea.loops). records: a file of
     tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
     the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
@@ -109,6 +112,8 @@ def compile(  # pylint: disable=redefined-builtin
         options["operators"] = operators
     if targets:
         options["targets"] = tuple(targets)
+    if schedules is not None:
+        options["schedules"] = schedules
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
@@ -128,7 +133,7 @@ def compile(  # pylint: disable=redefined-builtin
     if folder is None and has_functions:
         own = tempfile.TemporaryDirectory(prefix="fovea-")
         folder = own.name
-    with told(progress) as tell:
+    with told(progress) as tell, schedules_file(schedules) as traces:
         place = _fovea.compile(
             str(model),
             "" if folder is None else str(folder),
@@ -139,6 +144,7 @@ def compile(  # pylint: disable=redefined-builtin
             mapping=mapping,
             rounding=rounding,
             exact_to=exact_to,
+            schedules=traces,
             records=options["records"] or "",
             dram=dram,
             tune=options["tune"],

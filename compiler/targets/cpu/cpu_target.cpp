@@ -16,6 +16,8 @@ void add_weights(const Layer& layer, const std::vector<HostConstant>& constants,
 
 class CpuTarget : public Target {
  public:
+  explicit CpuTarget(const TargetOptions& options) : schedules_(options.schedules) {}
+
   std::optional<std::string> refuse(const Layer&) override { return std::nullopt; }
 
   /// There is no call that takes a convolution and the mean of its outputs.
@@ -33,7 +35,7 @@ class CpuTarget : public Target {
     }
     if (kind.host_loops != nullptr) {
       LoopNest loops = kind.host_loops(layer, places.rounding);
-      loops.nest = scheduled(loops.nest, cpu_nest_rules());
+      loops.nest = scheduled_for_cpu(loops.nest, layer.name, schedules_);
       add_weights(layer, loop_constants(loops), weights);
       plan.calls.push_back(loops_call(layer, loops, places));
       return plan;
@@ -46,10 +48,13 @@ class CpuTarget : public Target {
     }
     return plan;
   }
+
+ private:
+  NestTraces schedules_;
 };
 
 }  // namespace
 
-std::shared_ptr<Target> make_cpu_target(const TargetOptions&) { return std::make_shared<CpuTarget>(); }
+std::shared_ptr<Target> make_cpu_target(const TargetOptions& options) { return std::make_shared<CpuTarget>(options); }
 
 }  // namespace fovea
