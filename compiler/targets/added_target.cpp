@@ -30,6 +30,7 @@ class Fields {
       texts_[letter] = std::to_string(size) + "u";
     }
     add_tensors(places);
+    add_quantization(quantization_of(layer_));
     constants_ = call.constants;
     if (const Accumulation* sum = accumulation_of(layer_)) {
       add_accumulation(*sum, offered.rounding);
@@ -86,15 +87,30 @@ class Fields {
     add_tensor("output", layer_.output, layer_.output_type, places);
   }
 
+  void add_quantization(const std::string& name, const Quantization& quantization) {
+    if (quantization.scales.size() == 1) {
+      texts_[name + "_scale"] = c_float(quantization.scale());
+      texts_[name + "_zero_point"] = std::to_string(quantization.zero_point());
+    }
+  }
+
+  void add_quantization(const LayerQuantization& all) {
+    for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+      add_quantization("input" + std::to_string(i), all.inputs[i]);
+    }
+    if (!all.inputs.empty()) {
+      add_quantization("input", all.inputs[0]);
+    }
+    if (all.output) {
+      add_quantization("output", *all.output);
+    }
+  }
+
   void add_accumulation(const Accumulation& sum, dla_rounding rounding) {
     constants_.emplace("weights", sum.weight);
     constants_.emplace("bias", sum.bias);
     const std::string quant = quant_field(sum, rounding);
     texts_["quant"] = "(struct dla_quant)" + quant.substr(quant.find('{'));
-    texts_["input_zero_point"] = std::to_string(sum.x.zero_point());
-    texts_["output_zero_point"] = std::to_string(sum.y.zero_point());
-    texts_["input_scale"] = c_float(sum.x.scale());
-    texts_["output_scale"] = c_float(sum.y.scale());
     const std::vector<dla_requantization> all = requantizations_of(sum, rounding);
     if (all.size() == 1) {
       texts_["weights_scale"] = c_float(sum.w.scale());
@@ -219,6 +235,43 @@ std::vector<NamedTarget> make_added_targets(const std::vector<AddedTarget>& adde
   return made;
 }
 
+LayerQuantization quantization_of(const Layer& layer) {
+  LayerQuantization all;
+  std::visit(
+      [&all](const auto& body) {
+        if constexpr (requires { body.sum; }) {
+          all.inputs = {body.sum.x};
+          all.output = body.sum.table == nullptr ? body.sum.y : body.sum.z;
+        } else if constexpr (requires { body.a.quantization; }) {
+          for (const Operand* operand : {&body.a, &body.b}) {
+            if (operand->constant == nullptr && !operand->is_float()) {
+              all.inputs.push_back(operand->quantization);
+            }
+          }
+          all.output = body.y;
+        } else if constexpr (requires { body.xs; }) {
+          all.inputs = body.xs;
+          all.output = body.y;
+        } else {
+          if constexpr (requires { body.x; }) {
+            all.inputs = {body.x};
+          }
+          if constexpr (requires { body.y; }) {
+            all.output = body.y;
+          }
+        }
+      },
+      layer.body);
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+    if (conv->residual) {
+      all.inputs.push_back(conv->residual->x);
+      all.output = conv->residual->y;
+    }
+    all.output = conv->mean ? conv->mean->y : all.output;
+  }
+  return all;
+}
+
 std::map<std::string, std::int64_t> letters_of(const Layer& layer) {
   std::map<std::string, std::int64_t> letters;
   const auto name = [&](const std::vector<const char*>& names, const Shape& shape) {
@@ -241,9 +294,10 @@ std::map<std::string, std::int64_t> letters_of(const Layer& layer) {
   }
   const Shape& filter = weight->type().shape;
   letters["M"] = filter[0];
-  if (filter.size() == 4) {
-    const Window& window = conv != nullptr ? conv->window : product->window;
-    letters["groups"] = conv != nullptr ? conv->groups : product->groups;
+  const Window* place = conv != nullptr ? &conv->window : product != nullptr ? &product->window : nullptr;
+  if (filter.size() == 4 && place != nullptr) {
+    const Window& window = *place;
+    letters["groups"] = filter[1] == 0 ? 1 : letters["C"] / filter[1];
     name({"M", "C", "R", "S"}, {filter[0], letters["C"], filter[2], filter[3]});
     letters["U"] = window.strides[0];
     letters["V"] = window.strides[1];

@@ -207,6 +207,12 @@ void bind_targets(py::module_& module) {
       .def_property_readonly(
           "output", [](const TargetLayer& self) { return type_of(self.layer.output_type); },
           "(shape, dtype), with the batch.")
+      .def_property_readonly(
+          "inputs_quantization", [](const TargetLayer& self) { return quantization_of(self.layer).inputs; },
+          "Of each input that is quantized.")
+      .def_property_readonly(
+          "output_quantization", [](const TargetLayer& self) { return quantization_of(self.layer).output; },
+          "Of the output, behind all; None where it isn't quantized.")
       .def_property_readonly("weights", weights_of, "As numpy, not copied; None without.")
       .def_property_readonly("bias", bias_of, "int32, a number a filter; None without.")
       .def_property_readonly("relu", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.relu; }),

@@ -308,6 +308,8 @@ class TargetLayer:
     macs: int
     inputs: list[tuple[tuple[int, ...], str]]
     output: tuple[tuple[int, ...], str]
+    inputs_quantization: list[Quantization]
+    output_quantization: Optional[Quantization]
     weights: Any
     bias: Any
     relu: Optional[bool]

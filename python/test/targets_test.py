@@ -208,6 +208,27 @@ class TargetsTest(unittest.TestCase):
         )
         np.testing.assert_array_equal(net.run(Kept.x).output, Kept.run.output)
 
+    def test_layers_without_weights_have_their_scales(self):
+        class Averager(fovea.Target):
+            """The mean of each channel, as ONNX Runtime's integer kernels have it."""
+
+            name = "averager"
+            accepts = ("global_avg_pool",)
+
+            def compute(self, layer, x):
+                (qx,), qy = layer.inputs_quantization, layer.output_quantization
+                count = np.float32(layer.H * layer.W)
+                scale = np.float32(qx.scales[0]) / (np.float32(qy.scales[0]) * count)
+                sums = (x.astype(np.int32) - qx.zero_points[0]).sum(axis=(2, 3), keepdims=True)
+                mean = np.rint(sums.astype(np.float32) * scale) + qy.zero_points[0]
+                return np.clip(mean, 0, 255).astype(np.uint8)
+
+        plain = fovea.compile(RESNET8, target="cpu")
+        net = fovea.compile(RESNET8, target="cpu", targets=[Averager()])
+        self.assertEqual(net.layers["globalaveragepool"].target, "averager")
+        x = plain.read_picture(fovea.model("samples/deer_9.png"))
+        np.testing.assert_array_equal(net.run(x).output, plain.run(x).output)
+
 
 class GemmUnit2(GemmUnit):
     name = "gemm2"
