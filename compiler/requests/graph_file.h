@@ -11,7 +11,8 @@
 
 namespace fovea {
 
-/// Reads a graph. \pre ir_form_of(path). \param operators  Of the user, that it may call. \throws UserError naming what can't be read, and where.
+/// Reads a graph. \pre ir_form_of(path). \param operators  Of the user, that it may call. \throws UserError naming what
+/// can't be read, and where.
 Graph read_graph_file(const std::filesystem::path& path, const std::vector<OwnOperator>& operators = {});
 
 /// Writes a graph, and its long constants beside it: net.constants.bin of net.json. \throws UsageError where the name
