@@ -78,8 +78,8 @@ def compile(  # pylint: disable=redefined-builtin
     became of their matches. externs: operators that are C functions of yours. operators: operators that you defined.
     targets: your own, beside target and preferred to it: of several that take a layer the cheapest runs it. A network
     with Python of yours in it is gone with the Network, unless there is a folder. folder: where to; without one, where
-    `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text
-    now and then.
+    `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a
+    text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 

@@ -47,6 +47,6 @@ def own_operators():
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:  # Where pages write their files.
-        os.chdir(folder)
+    with tempfile.TemporaryDirectory() as written:  # Where pages write their files.
+        os.chdir(written)
         unittest.main()
