@@ -44,6 +44,22 @@ py::array array_of(const std::shared_ptr<const Tensor>& tensor) {
   return array;
 }
 
+Tensor tensor_of(const py::handle& value, const std::string& place) {
+  const auto array = py::array::ensure(value, py::array::c_style);
+  if (!array) {
+    throw py::error_already_set();
+  }
+  const auto dtype = py::str(array.dtype()).cast<std::string>();
+  const auto element = parse_element_type(dtype);
+  if (!element) {
+    throw UsageError(place + ": its elements are " + dtype +
+                     "; float32, uint8, int8, int32, int64 and bool work, such as numpy.float32(0.5)");
+  }
+  Tensor tensor({Shape(array.shape(), array.shape() + array.ndim()), *element});
+  std::memcpy(tensor.bytes().data(), array.data(), tensor.bytes().size());
+  return tensor;
+}
+
 TensorType type_of(const Shape& shape, const std::string& dtype) {
   const auto element = parse_element_type(dtype);
   if (!element) {
@@ -67,25 +83,6 @@ struct BuilderHandle {
     return *source->builder();
   }
 };
-
-// Tensors and numpy's arrays.
-
-/// A copy, as a graph never changes. \throws UsageError for elements that no tensor has.
-Tensor tensor_of(const py::handle& value) {
-  const auto array = py::array::ensure(value, py::array::c_style);
-  if (!array) {
-    throw py::error_already_set();
-  }
-  const auto dtype = py::str(array.dtype()).cast<std::string>();
-  const auto element = parse_element_type(dtype);
-  if (!element) {
-    throw UsageError("constant: its elements are " + dtype +
-                     "; float32, uint8, int8, int32, int64 and bool work, such as numpy.float32(0.5)");
-  }
-  Tensor tensor({Shape(array.shape(), array.shape() + array.ndim()), *element});
-  std::memcpy(tensor.bytes().data(), array.data(), tensor.bytes().size());
-  return tensor;
-}
 
 // Nodes.
 

@@ -14,44 +14,22 @@
 #include <vector>
 
 #include "bindings.h"
-#include "held_function.h"
+#include "held.h"
 #include "layers/accumulation.h"
 #include "target_layer.h"
-#include "tensor/error.h"
+#include "tensors.h"
 
 namespace py = pybind11;
 
 namespace fovea {
 namespace {
 
-using SharedTensor = std::shared_ptr<const Tensor>;
-
 /// The tensor's own memory, which the array keeps alive and nobody can write; None of no tensor.
-py::object view_of(const SharedTensor& tensor) {
+py::object view_of(const std::shared_ptr<const Tensor>& tensor) {
   if (tensor == nullptr) {
     return py::none();
   }
-  const TensorType& type = tensor->type();
-  const py::capsule owner(new SharedTensor(tensor), [](void* kept) { delete static_cast<SharedTensor*>(kept); });
-  py::array array(py::dtype(std::string(to_text(type.element))), type.shape, tensor->bytes().data(), owner);
-  array.attr("setflags")(py::arg("write") = false);
-  return array;
-}
-
-SharedTensor tensor_of(const std::string& name, const py::handle& value) {
-  const auto array = py::array::ensure(value, py::array::c_style);
-  if (!array) {
-    throw py::error_already_set();
-  }
-  const auto dtype = py::str(array.dtype()).cast<std::string>();
-  const auto element = parse_element_type(dtype);
-  if (!element) {
-    throw UsageError("constant " + name + ": its elements are " + dtype +
-                     "; float32, uint8, int8, int32, int64 and bool work");
-  }
-  auto tensor = std::make_shared<Tensor>(TensorType{Shape(array.shape(), array.shape() + array.ndim()), *element});
-  std::memcpy(tensor->bytes().data(), array.data(), tensor->bytes().size());
-  return tensor;
+  return array_of(tensor);
 }
 
 py::tuple type_of(const TensorType& type) {
@@ -159,7 +137,7 @@ AddedTarget target_of(const std::string& name, const std::string& place, const s
     auto [text, constants, file, line] = (*kept)(view(offered)).template cast<Emitted>();
     EmittedCall call{text, {}, file, line};
     for (const auto& [key, value] : constants) {
-      call.constants[key] = tensor_of(key, value);
+      call.constants[key] = std::make_shared<const Tensor>(tensor_of(value, "constant " + key));
     }
     return call;
   };
