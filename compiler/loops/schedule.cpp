@@ -155,18 +155,18 @@ Nest fuse(const Nest& nest, const std::string& outer, const std::string& inner) 
 Nest reorder(const Nest& nest, const std::vector<std::string>& loops) {
   NestEdit edit(nest, "reorder " + joined(loops, " and "));
   edit.refuse_unless(loops.size() > 1, "there are two loops or more");
-  Statement* first = nullptr;  // The one of them that has all others in it.
   for (const std::string& each : loops) {
     edit.refuse_unless(std::count(loops.begin(), loops.end(), each) == 1, each + " is named twice");
-    Statement& loop = edit.loop(each);
-    const std::set<int> inside = variables_in(loop.body);
-    const bool has_all = std::all_of(loops.begin(), loops.end(), [&](const std::string& other) {
+  }
+  const auto outermost = std::find_if(loops.begin(), loops.end(), [&](const std::string& each) {
+    const std::set<int> inside = variables_in(edit.loop(each).body);
+    return std::all_of(loops.begin(), loops.end(), [&](const std::string& other) {
       return other == each || inside.count(edit.loop(other).axis.id) != 0;
     });
-    first = has_all ? &loop : first;
-  }
-  edit.refuse_unless(first != nullptr, "no loop of them is around all others");
-  std::vector<Statement*> chain = chain_of(*first, SIZE_MAX);
+  });
+  edit.refuse_unless(outermost != loops.end(), "no loop of them is around all others");
+  Statement& first = edit.loop(*outermost);
+  std::vector<Statement*> chain = chain_of(first, SIZE_MAX);
   const auto is_named = [&](const Statement* loop) { return std::count(loops.begin(), loops.end(), loop->name) != 0; };
   for (const std::string& each : loops) {
     edit.refuse_unless(
@@ -183,11 +183,11 @@ Nest reorder(const Nest& nest, const std::vector<std::string>& loops) {
   }
   for (std::size_t place = 0; place < wanted.size(); ++place) {
     std::size_t at = place;
-    while (chain_of(*first, wanted.size())[at]->name != wanted[place]) {
+    while (chain_of(first, wanted.size())[at]->name != wanted[place]) {
       ++at;
     }
     for (; at > place; --at) {
-      const std::vector<Statement*> now = chain_of(*first, wanted.size());
+      const std::vector<Statement*> now = chain_of(first, wanted.size());
       swap_loops(edit, *now[at - 1], *now[at]);
     }
   }

@@ -134,14 +134,14 @@ Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& t
   return collect_layers(session.run(load_network(request.model, request.import)), request.name(), refusals);
 }
 
-void draw(const NetworkRequest& request, const std::filesystem::path& folder, const std::filesystem::path& given) {
+void draw(const NetworkRequest& request, const std::filesystem::path& folder, const std::filesystem::path& after) {
   const Graph before = load_network(request.model, request.import);
-  const Graph after = given.empty() ? Session(request).run(before) : load_network(given, {});
+  const Graph last = after.empty() ? Session(request).run(before) : load_network(after, {});
   std::vector<std::string> layers;
-  for (const Layer& layer : collect_layers(after, request.name()).layers) {
+  for (const Layer& layer : collect_layers(last, request.name()).layers) {
     layers.push_back(layer.name);
   }
-  write_drawings(before, after, layers, request.name(), folder);
+  write_drawings(before, last, layers, request.name(), folder);
 }
 
 void export_network(const NetworkRequest& network, OnnxForm form, const std::filesystem::path& output) {

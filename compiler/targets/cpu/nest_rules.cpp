@@ -119,7 +119,8 @@ Along along(const Nest& nest, const Sum& sum, const Statement& loop) {
   for (const Access& each : accesses_of(sum.loop->body)) {
     const auto& buffer = nest.buffers[static_cast<std::size_t>(each.buffer)];
     if (!each.is_store && !buffer.shape.empty()) {
-      const std::optional<int64_t> stride = stride_of(nest, each, loop.axis.id);
+      constexpr int64_t kUnknown = 2;  // No neighbour, and not the same place.
+      const int64_t stride = stride_of(nest, each, loop.axis.id).value_or(kUnknown);
       along.is_read |= stride != 0;
       along.is_dense &= stride == 0 || stride == 1;
       along.is_reused |= stride == 0;
