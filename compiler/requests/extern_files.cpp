@@ -37,20 +37,12 @@ std::string file_text(const Bindings& bindings) {
 }
 
 void check_compiles(const Bindings& bindings, const std::string& text, const std::string& compiler) {
-  if (compiler.empty() || find_program(compiler).empty()) {
-    return;
-  }
   const ScratchFolder scratch;
   write_file(scratch / "extern.c", text);
-  std::vector<std::string> words = {"env", "LC_ALL=C", compiler, "-std=c11", "-fsyntax-only"};
-  for (const std::string& option : include_options()) {
-    words.push_back(option);
-  }
-  words.push_back((scratch / "extern.c").string());
-  if (run_child(words, scratch / "log") == 0) {
+  const std::string error = compile_error(scratch / "extern.c", compiler), file = bindings[0]->file.string();
+  if (error.empty()) {
     return;
   }
-  const std::string error = first_error(scratch / "log"), file = bindings[0]->file.string();
   for (const Extern* binding : bindings) {
     const std::string function = binding->function();
     if (error.find("undeclared here (not in a function)") != std::string::npos &&
@@ -121,6 +113,19 @@ std::string first_error(const fs::path& log) {
     }
   }
   return last_line(log);
+}
+
+std::string compile_error(const fs::path& file, const std::string& compiler) {
+  if (compiler.empty() || find_program(compiler).empty()) {
+    return "";
+  }
+  const ScratchFolder scratch;
+  std::vector<std::string> words = {"env", "LC_ALL=C", compiler, "-std=c11", "-fsyntax-only"};
+  for (const std::string& option : include_options()) {
+    words.push_back(option);
+  }
+  words.push_back(file.string());
+  return run_child(words, scratch / "log") == 0 ? "" : first_error(scratch / "log");
 }
 
 }  // namespace fovea

@@ -26,4 +26,7 @@ std::vector<std::filesystem::path> find_extern_files(const std::filesystem::path
 /// What a C compiler said first that is an error, "my_op.c:3:5: ..."; its last line where there is none.
 std::string first_error(const std::filesystem::path& log);
 
+/// first_error() of a C11 file. "" where it can be compiled, or there is no such compiler.
+std::string compile_error(const std::filesystem::path& file, const std::string& compiler);
+
 }  // namespace fovea

@@ -7,8 +7,6 @@
 #include <map>
 
 #include "extern_files.h"
-#include "files/child_process.h"
-#include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "tensor/error.h"
@@ -26,13 +24,8 @@ void check_target(const NamedTarget& target, const std::string& compiler) {
     if (!name.ends_with(".c")) {
       continue;
     }
-    std::vector<std::string> words = {compiler, "-std=c11", "-fsyntax-only"};
-    for (const std::string& option : include_options()) {
-      words.push_back(option);
-    }
-    words.push_back((scratch / name).string());
-    if (run_child(words, scratch / "log") != 0) {
-      user_error("target " + target.name + ": " + first_error(scratch / "log"));
+    if (const std::string error = compile_error(scratch / name, compiler); !error.empty()) {
+      user_error("target " + target.name + ": " + error);
     }
   }
 }
@@ -40,9 +33,6 @@ void check_target(const NamedTarget& target, const std::string& compiler) {
 }  // namespace
 
 void check_files(const std::vector<NamedTarget>& targets, const std::string& compiler) {
-  if (compiler.empty() || find_program(compiler).empty()) {
-    return;
-  }
   std::ranges::for_each(targets, [&](const NamedTarget& target) { check_target(target, compiler); });
 }
 

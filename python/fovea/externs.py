@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import _fovea
 from .errors import UsageError
 from .inputs import FilePath
-from .places import place_of, typed
+from .places import place_of, raised_in, typed
 
 
 class ExternInput(NamedTuple):
@@ -49,11 +49,8 @@ class Extern:
         place = place_of(self.shape)
         given = [None if each is None else ExternInput(tuple(each[0]), *each[1:]) for each in inputs]
         first = next((each.dtype for each in given if each is not None), "float32")
-        try:
+        with raised_in(f"the shape function of {self.op} for the node {node}, {place}"):
             made = self.shape(given, json.loads(attributes))
-        except Exception as error:
-            error.add_note(f"raised in the shape function of {self.op} for the node {node}, {place}")
-            raise
         types = typed(made, first)
         if types is None or len(types) < outputs or any(size < 1 for shape, _ in types for size in shape):
             raise UsageError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _fovea
 from .errors import NetworkError, UsageError
-from .places import Type, place_of, typed
+from .places import Type, place_of, raised_in, typed
 
 Attribute = Union[int, float, str, list[int]]
 
@@ -31,11 +31,8 @@ class _Functions:
         self.name, self.function, self.count, self.rule, self.place = name, function, count, rule, place
 
     def _call(self, node: str, what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        try:
+        with raised_in(f"the {what} of the operator {self.name} for {node}, {place_of(function)}"):
             return function(*arguments, **named)
-        except Exception as error:
-            error.add_note(f"raised in the {what} of the operator {self.name} for {node}, {place_of(function)}")
-            raise
 
     def type(self, node: str, inputs: Sequence[tuple[Sequence[int], str]], attributes: dict[str, Any]) -> Type:
         types = [TensorType(tuple(shape), dtype) for shape, dtype in inputs]

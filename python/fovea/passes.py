@@ -10,6 +10,7 @@ from ._fovea import Graph
 from .errors import UsageError, choose, listed
 from .machine import Machine, as_machine
 from .patterns import Fused, Fusion
+from .places import place_of, raised_in
 
 #: The levels of passes: what every network needs, what makes it simpler, what makes it faster.
 MOST_LEVEL = _fovea.most_pass_level
@@ -48,15 +49,11 @@ class Pass:
     @property
     def place(self) -> str:
         """Where it is written: "mine.py:12"."""
-        code = inspect.unwrap(self.function).__code__
-        return f"{code.co_filename}:{code.co_firstlineno}"
+        return place_of(self.function)
 
     def __call__(self, graph: Graph) -> Graph:
-        try:
+        with raised_in(f"the pass {self.name}, {self.place}"):
             made = self.function(graph)
-        except Exception as error:
-            error.add_note(f"raised in the pass {self.name}, {self.place}")
-            raise
         if not isinstance(made, Graph):
             raise UsageError(f"pass {self.name}: returned a {type(made).__name__}, {self.place}; return a graph")
         return made

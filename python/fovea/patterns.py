@@ -23,6 +23,7 @@ from . import _fovea
 from ._fovea import Builder, Graph, Match, Node
 from .errors import UsageError
 from .ir import operators
+from .places import place_of, raised_in
 
 __all__ = [
     "Found",
@@ -68,16 +69,11 @@ def _placed() -> Iterator[None]:
         raise UsageError(f"{error} ({_caller()})") from None
 
 
-def _place_of(function: Callable[..., Any]) -> str:
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return _caller() if code is None else f"{code.co_filename}:{code.co_firstlineno}"
-
-
 def _checked(
     what: str, function: Callable[..., Any], takes: Sequence[str], check: Callable[[Any], bool], wanted: str
 ) -> Callable[..., Any]:
     """A function of a user's, whose arguments are checked now, and whose results when it is called."""
-    place = _place_of(function)
+    place = place_of(function, _caller())
     try:
         inspect.signature(function).bind(*takes)
     except TypeError:
@@ -85,11 +81,8 @@ def _checked(
         raise UsageError(f"{what}: takes {takes_now}, {place}; it is called with {' and '.join(takes)}") from None
 
     def call(*arguments: Any) -> Any:
-        try:
+        with raised_in(f"{what}, {place}"):
             result = function(*arguments)
-        except Exception as error:
-            error.add_note(f"raised in {what}, {place}")
-            raise
         if not check(result):
             raise UsageError(f"{what}: returned {result!r}, {place}; return {wanted}")
         return result
@@ -323,7 +316,7 @@ def rewrite(
         graph, is_changed = _rewrite_once(pattern, call, graph)
         if once or not is_changed:
             return graph
-    place = _place_of(callback)
+    place = place_of(callback, _caller())
     raise UsageError(f"rewrite: the pattern still matches after {MOST_ROUNDS} rounds, {place}; once=True stops at one")
 
 

@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person's functions are called in messages, and what they return of types."""
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Optional
 
 Type = tuple[tuple[int, ...], str]  #: Shape and elements.
 
 
-def place_of(function: Callable[..., Any]) -> str:
-    """Where a function is written: "mine.py:12"."""
+def place_of(function: Callable[..., Any], otherwise: str = "a built-in function") -> str:
+    """Where a function is written: "mine.py:12". otherwise: of one that isn't written in Python."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return "a built-in function" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+    return otherwise if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+
+
+@contextmanager
+def raised_in(what: str) -> Iterator[None]:
+    """Notes in an exception which function of a person's raised it, and where: "refuse of mine.conv, mine.py:12"."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"raised in {what}")
+        raise
 
 
 def _shape(value: Any) -> Optional[tuple[int, ...]]:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Targets of your own, beside the accelerator: which layers they take, what those cost there, and what is emitted."""
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from ._fovea import TargetLayer
 from .errors import UsageError, choose, listed
 from .inputs import FilePath
 from .patterns import Fusion
+from .places import place_of as written_at, raised_in
 
 __all__ = ["Call", "Target", "TargetLayer"]
 
@@ -76,11 +76,6 @@ class Target:
         raise UsageError(f"target {self.name}: has no emit for {layer.name}; write one, or compute")
 
 
-def _place_of(function: Callable[..., Any]) -> str:
-    code = inspect.unwrap(function).__code__
-    return f"{code.co_filename}:{code.co_firstlineno}"
-
-
 def _overrides(target: Target, method: str) -> bool:
     return getattr(type(target), method) is not getattr(Target, method)
 
@@ -89,21 +84,18 @@ def place_of(target: Target) -> str:
     """Where it is written, "mine.py:12": what it emits, or the first of its methods."""
     for method in ("emit", "compute", "refuse", "cost", "cycles"):
         if _overrides(target, method):
-            return _place_of(getattr(target, method))
+            return written_at(getattr(target, method))
     return type(target).__module__
 
 
 def checked(target: Target, method: str, check: Callable[[Any], bool], wanted: str) -> Callable[..., Any]:
     """A method, whose results are checked and whose exceptions say where it is."""
     function = getattr(target, method)
-    what, place = f"target {target.name}: {method}", _place_of(function)
+    what, place = f"target {target.name}: {method}", written_at(function)
 
     def call(*arguments: Any) -> Any:
-        try:
+        with raised_in(f"{method} of the target {target.name}, {place}"):
             result = function(*arguments)
-        except Exception as error:
-            error.add_note(f"raised in {method} of the target {target.name}, {place}")
-            raise
         if not check(result):
             shown = (
                 f"an array of {result.dtype} {list(result.shape)}" if isinstance(result, np.ndarray) else repr(result)
