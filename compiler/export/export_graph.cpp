@@ -96,9 +96,15 @@ class GraphExport {
     for (const auto& [order, ids] : in_order) {
       for (const NodeId id : ids) {
         const Node& named = graph_[is_bias(id) ? graph_[id].inputs[0] : id];
-        names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
+        names_[id] = writer_.take_node_name(named.origin.empty() ? short_operation_of(named) : named.origin);
       }
     }
+  }
+
+  /// Without its dialect, as a layer without a name is called too: "qconv2d" of "dla.qconv2d".
+  static std::string short_operation_of(const Node& node) {
+    const std::string_view operation = operation_of(node);
+    return std::string(operation.substr(operation.rfind('.') + 1));
   }
 
   /// What a composite is on 8-bit values; none where its operators are written.

@@ -190,7 +190,7 @@ TEST(ExportGraph, GivesEachNodeAndValueAName) {
       "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%a = nn.relu(%x) from \"x\"\n%b = nn.relu(%a)\n%c = nn.relu(%b)\n"
       "return %c\n}\n",
       kQdq);
-  EXPECT_THAT(nodes_of(model), ElementsAre("x: Relu", "nn.relu: Relu", "nn.relu_2: Relu"));
+  EXPECT_THAT(nodes_of(model), ElementsAre("x: Relu", "relu: Relu", "relu_2: Relu"));
   EXPECT_EQ(model.graph().node(0).output(0), "x_2");
 }
 

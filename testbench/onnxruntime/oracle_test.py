@@ -16,6 +16,7 @@ from operators.binary import Add
 from operators.concat import Requantize
 from operators.convolution import Flatten
 from operators.functions import FUNCTIONS, Call, draw_settings
+from operators.loose import Loose
 from operators.pools import AveragePool, MaxPool
 from oracle import Question, ask_onnxruntime
 from quantized_network import QuantizedNetwork, picture
@@ -124,10 +125,11 @@ class Oracle(Asked):
 
 def is_asked(node):
     """Of a network that is a change of scale alone, between two pairs of conversions, ONNX Runtime drops one pair. An
-    average pool on floats is another function at times: float_operators_test asks about it."""
+    average pool on floats is another function at times: float_operators_test asks about it. It takes weights with a
+    scale a channel for such with a scale a filter."""
     is_other_function = node.clip and isinstance(node, AveragePool) and node.float_reals() is not None
     is_alone = isinstance(node, Requantize) and not node.relu
-    return not (is_other_function or is_alone or isinstance(node, Flatten))
+    return not (is_other_function or is_alone or isinstance(node, (Flatten, Loose)))
 
 
 class FunctionTables(Asked):
