@@ -3,6 +3,7 @@
 /// The IR: graphs that are read, built and rewritten in Python.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
 #include <cstring>
@@ -427,7 +428,7 @@ void bind_ir(py::module_& module) {
       .def("run", run_graph,
            "Computes the graph for arrays, one an input, slowly and plainly. Returns arrays, one an output.")
       .def(
-          "save", [](const GraphHandle& self, const std::string& path) { write_graph_file(self.graph(), path); },
+          "save", [](const GraphHandle& self, const fs::path& path) { write_graph_file(self.graph(), path); },
           py::arg("path"))
       .def("kept", kept, "Saves the graph in the cache, once. Returns the path.")
       .def("__str__", [](const GraphHandle& self) { return print_graph(self.graph(), kShownElements); })

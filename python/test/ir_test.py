@@ -117,7 +117,7 @@ class GraphTest(unittest.TestCase):
 
     def test_goes_to_text_and_files_and_back(self):
         graph = ir.load(VGG8)
-        graph.save(str(self.folder / "net.fovea"))
+        graph.save(self.folder / "net.fovea")
         self.assertTrue((self.folder / "net.constants.bin").exists())
         for again in (ir.load(self.folder / "net.fovea"), ir.parse(graph.text), pickle.loads(pickle.dumps(graph))):
             self.assertEqual(again.text, graph.text)
