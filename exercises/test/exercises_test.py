@@ -44,6 +44,9 @@ class ExercisesTest(unittest.TestCase):
     def test_write_a_mapping(self):
         self.fails_then_passes("write_a_mapping")
 
+    def test_mapper_in_python(self):
+        self.fails_then_passes("mapper_in_python")
+
     def test_find_a_bug(self):
         self.fails_then_passes("find_a_bug")
 
