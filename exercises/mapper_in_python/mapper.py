@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chooses how a convolution is divided over the array: of all mappings that fit, the one with the fewest cycles."""
+# pylint: disable=unused-argument
 from typing import NamedTuple
 
 
