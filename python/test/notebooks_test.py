@@ -57,7 +57,7 @@ class NotebooksTest(unittest.TestCase):
         self.assertIn("<td>conv1</td>", run.data["text/html"])
 
     def test_print_what_they_have_stored(self):
-        self.assertEqual(len(NOTEBOOKS), 2)
+        self.assertEqual(len(NOTEBOOKS), 3)
         for path in NOTEBOOKS:
             with self.subTest(path.name):
                 stored = nbformat.read(path, as_version=4)
