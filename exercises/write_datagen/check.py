@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Solved: input.bin is what foveac dataset writes, and a C program that includes input.h has the same pictures."""
+"""Solved: input.bin is what foveac dataset writes, and a C program that includes input.h has the same pictures, of
+colours and of grey."""
 from exercise import NotSolved, ROOT
 
 PER_CLASS = 2
@@ -23,16 +24,33 @@ def describe(given, wanted):
     return f"{len(given):,} bytes, of {len(wanted):,}; byte {place} is the first that differs"
 
 
-def check(task):
+def of_channels(file, channels, plane):
+    """An input.bin with the first planes of each picture; foveac writes three, of grey equal ones."""
+    head = len(file) % plane
+    planes = [file[at : at + channels * plane] for at in range(head, len(file), 3 * plane)]
+    return file[: head - 4] + (channels * plane // 4).to_bytes(4, "little") + b"".join(planes)
+
+
+def check_pictures(task, pictures, channels, side):
+    """What is right about the files of a folder of pictures."""
     [foveac, package] = task.needs("bin/foveac", "python")
-    samples = ROOT / "models/samples"
-    run = ["env", f"PYTHONPATH={package}", "/usr/bin/python3", "-B", "datagen.py", samples, PER_CLASS]
+    run = ["env", f"PYTHONPATH={package}", "/usr/bin/python3", "-B", "datagen.py", pictures, PER_CLASS, channels, side]
     task.must("datagen.py does not run", *run)
-    task.must("foveac writes none", foveac, "dataset", samples, "--per-class", PER_CLASS, "-o", "wanted.bin")
+    task.must("foveac writes none", foveac, "dataset", pictures, "--per-class", PER_CLASS, "-o", "wanted.bin")
     given, wanted = (task.folder / "input.bin").read_bytes(), (task.folder / "wanted.bin").read_bytes()
+    wanted = of_channels(wanted, channels, 4 * side * side)
     if given != wanted:
         raise NotSolved(f"input.bin is not what foveac writes: {describe(given, wanted)}")
     (task.folder / "try.c").write_text(PROGRAM)
     task.must("input.h does not compile", "cc", "-std=c11", "-Wall", "-Werror", "try.c", "-o", "try")
     printed = task.must("input.h has other pictures than input.bin", "./try")
     return f"input.bin: {len(given):,} bytes, as foveac writes it\ninput.h: {printed}"
+
+
+def check(task):
+    [package] = task.needs("python")
+    drawing = ROOT / "scripts/training/lenet_clothes.py"
+    draw = ["env", f"PYTHONPATH={package}", "/usr/bin/python3", "-B", drawing, "grey", "--per-class", PER_CLASS]
+    colours = check_pictures(task, ROOT / "models/samples", 3, 32)
+    task.must("no grey pictures are drawn", *draw)
+    return f"{colours}\n{check_pictures(task, task.folder / 'grey/pictures', 1, 28)}"
