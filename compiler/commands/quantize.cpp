@@ -66,7 +66,8 @@ void print_floats(const QuantizationReport& report, std::ostream& out) {
 
 void print_outputs(const QuantizationReport& report, std::ostream& out) {
   for (const QuantizedOutput& output : report.outputs) {
-    out << output.name << ": SQNR " << decibel_text(output.decibels) << " dB on " << report.inputs << " inputs";
+    out << (output.name.empty() ? "output" : output.name) << ": SQNR " << decibel_text(output.decibels) << " dB on "
+        << report.inputs << " inputs";
     if (output.elements > 1) {
       out << ", the largest of " << output.elements << " is the float network's for " << output.same_largest;
     }

@@ -4,10 +4,13 @@
 #include "dataset.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <ios>
 
 #include "files/output_folder.h"
 #include "files/partial_file.h"
 #include "files/read_file.h"
+#include "picture_input.h"
 #include "pictures.h"
 #include "sources.h"
 #include "tensor/error.h"
@@ -72,14 +75,14 @@ void put_u32(std::ostream& out, std::uint32_t value) {
   }
 }
 
-void write_classes(std::ostream& out, const std::vector<PictureClass>& classes, const DatasetReport& report) {
+void write_bin(std::ostream& out, const std::vector<PictureClass>& classes, const DatasetReport& report) {
   put_u32(out, report.classes);
   for (const PictureClass& one : classes) {
     put_u32(out, static_cast<std::uint32_t>(one.name.size()));
     out << one.name;
   }
   put_u32(out, report.per_class);
-  put_u32(out, 3 * report.size.height * report.size.width);
+  put_u32(out, report.channels * report.size.height * report.size.width);
   for (const PictureClass& one : classes) {
     for (const Picture& picture : one.pictures) {
       for (const float value : picture.planes) {
@@ -90,6 +93,26 @@ void write_classes(std::ostream& out, const std::vector<PictureClass>& classes, 
       }
     }
   }
+}
+
+/// Hexadecimal, so that the compiler reads the same bits.
+void write_header(std::ostream& out, const std::vector<PictureClass>& classes, const DatasetReport& report) {
+  out << "/* Pictures by foveac dataset: planes of pixel / 255, class by class. */\n#pragma once\n#define "
+         "INPUT_CLASSES "
+      << report.classes << "\n#define INPUT_PICTURES " << report.per_class << "\n#define INPUT_SIZE "
+      << report.channels * report.size.height * report.size.width << "\nstatic const char *const input_classes[] = {";
+  for (const PictureClass& one : classes) {
+    out << std::quoted(one.name) << ", ";
+  }
+  out << "};\nstatic const float input_pictures[] = {\n" << std::hexfloat;
+  for (const PictureClass& one : classes) {
+    for (const Picture& picture : one.pictures) {
+      for (std::size_t i = 0; i < picture.planes.size(); ++i) {
+        out << picture.planes[i] << (i % 8 == 7 || i + 1 == picture.planes.size() ? "f,\n" : "f, ");
+      }
+    }
+  }
+  out << "};\n";
 }
 
 }  // namespace
@@ -103,9 +126,15 @@ DatasetReport write_dataset(const DatasetOptions& options) {
   report.classes = static_cast<std::uint32_t>(classes.size());
   report.per_class = level_classes(classes, options.per_class);
   report.size = unify_sizes(classes, options.size);
+  report.channels = options.channels;
+  for (PictureClass& one : classes) {
+    for (Picture& picture : one.pictures) {
+      picture.planes = picture_input(picture.planes, {report.channels, report.size.height, report.size.width}, {});
+    }
+  }
   make_folder(options.output.parent_path());
   PartialFile file(options.output);
-  write_classes(file.out(), classes, report);
+  (options.output.extension() == ".h" ? write_header : write_bin)(file.out(), classes, report);
   file.finish();
   return report;
 }

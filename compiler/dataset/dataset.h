@@ -37,16 +37,18 @@ struct DatasetOptions {
   std::filesystem::path output;
   std::optional<std::uint32_t> per_class;  ///< Pictures a class; without it, as many as the smallest class has.
   std::optional<PictureSize> size;         ///< Stretched bilinearly to this; without it, all must have one size.
+  std::uint32_t channels = 3;              ///< 3, or 1 for grey.
 };
 
 /// What was written.
 struct DatasetReport {
   std::uint32_t classes = 0, per_class = 0;
   PictureSize size;
+  std::uint32_t channels = 0;
 };
 
-/// Reads the pictures and writes `output` (DESIGN section 3), under a temporary name until it is whole.
-/// \throws UserError naming the file or class at fault.
+/// Reads the pictures and writes `output` (DESIGN section 3), or the same as a header in C where its name ends in .h.
+/// It has a temporary name until it is whole. \throws UserError naming the file or class at fault.
 DatasetReport write_dataset(const DatasetOptions& options);
 
 /// "32x48" as height and width; nothing where the text is something else or a number is not 1 to 4096.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -94,6 +95,42 @@ class Reader {
   std::string bytes_;
   std::size_t at_ = 0;
 };
+
+TEST_F(DatasetTest, OneChannelIsThePlaneOfAGreyPicture) {
+  fs::create_directories(folder_ / "bag");
+  std::ofstream(folder_ / "bag/a.pgm", std::ios::binary) << "P5 2 1 255\n" << '\x05' << '\xfa';
+  DatasetOptions options{{folder_}, output(), {}, {}};
+  options.channels = 1;
+  write_dataset(options);
+  Reader file(output());
+  EXPECT_EQ(file.u32(), 1u);
+  EXPECT_EQ(file.text(), "bag");
+  EXPECT_EQ(file.u32(), 1u);
+  EXPECT_EQ(file.u32(), 2u);
+  EXPECT_EQ(file.f32(), 5 / 255.0f);
+  EXPECT_EQ(file.f32(), 250 / 255.0f);
+  EXPECT_TRUE(file.at_end());
+}
+
+TEST_F(DatasetTest, AHeaderHasTheBitsOfTheFile) {
+  write_ppm("say \"a\"/a.ppm", 2, 2, 10);
+  write_ppm("b/a.ppm", 2, 2, 200);
+  write_dataset({{folder_}, output(), {}, {}});
+  write_dataset({{folder_}, folder_ / "input.h", {}, {}});
+  std::ofstream(folder_ / "try.c") << "#include <stdio.h>\n#include \"input.h\"\n"
+                                      "int main(void) { printf(\"%d %d %d %s %s\", INPUT_CLASSES, INPUT_PICTURES, "
+                                      "INPUT_SIZE, input_classes[0], input_classes[1]);\n"
+                                      "fwrite(input_pictures, sizeof(input_pictures), 1, stdout); return 0; }\n";
+  const std::string program = (folder_ / "try").string();
+  ASSERT_EQ(std::system(("cc -std=c11 -Wall -Werror -o " + program + " " + program + ".c").c_str()), 0);
+  ASSERT_EQ(std::system((program + " > " + program + ".txt").c_str()), 0);
+  const auto text_of = [](const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string bytes = text_of(output());
+  EXPECT_EQ(text_of(program + ".txt"), "2 1 12 b say \"a\"" + bytes.substr(bytes.size() - 2 * 12 * sizeof(float)));
+}
 
 TEST_F(DatasetTest, FolderOfClassesBecomesPlanes) {
   write_ppm("dog/b.ppm", 1, 2, 10);

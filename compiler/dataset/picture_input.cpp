@@ -4,6 +4,8 @@
 #include "picture_input.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "tensor/error.h"
 
@@ -65,6 +67,13 @@ std::optional<PictureForm> picture_form(const std::vector<std::uint32_t>& shape)
     return PictureForm{shape[2], {shape[0], shape[1]}, true};
   }
   return std::nullopt;
+}
+
+std::vector<std::size_t> input_file_sizes(const std::vector<std::uint32_t>& shape) {
+  if (const std::optional<PictureForm> form = picture_form(shape)) {
+    return {3 * form->plane(), form->plane()};
+  }
+  return {std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>())};
 }
 
 std::vector<float> picture_input(std::span<const float> planes, const std::vector<std::uint32_t>& shape,

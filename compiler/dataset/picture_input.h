@@ -27,6 +27,10 @@ struct PictureForm {
 /// is no picture.
 std::optional<PictureForm> picture_form(const std::vector<std::uint32_t>& shape);
 
+/// How many numbers a picture of input.bin may have for an input of a shape without its batch: three planes or one, and
+/// what the input takes where it is no picture.
+std::vector<std::size_t> input_file_sizes(const std::vector<std::uint32_t>& shape);
+
 /// The numbers of an input of a shape without its batch: planes of pixel/255 in its channels and layout, normalized. Of
 /// three channels one becomes Rec. 601's grey, and one becomes three equal ones. Where the shape is no picture's, the
 /// planes stay as they are. \param planes  [1, H, W] or [3, H, W] of the shape's height and width.

@@ -143,7 +143,7 @@ class Reader {
         (bytes.size() - at) % (floats * sizeof(float)) != 0) {
       refuse_input_bin();
     }
-    if (floats != 3 * form.plane()) {
+    if (floats != 3 * form.plane() && floats != form.plane()) {
       user_error(source_.path.string() + ": its pictures have " + std::to_string(floats) +
                  " numbers, the network takes " + std::to_string(3 * form.plane()) + "; foveac dataset --size " +
                  std::to_string(form.size.height) + "x" + std::to_string(form.size.width) +

@@ -84,6 +84,16 @@ TEST_F(CalibrationData, IsTheSameFromInputBin) {
   EXPECT_THAT(refusal(dataset.output, network(3, 32)), HasSubstr("is no whole input.bin"));
 }
 
+TEST_F(CalibrationData, IsTheSameFromAnInputBinOfOneChannel) {
+  DatasetOptions dataset;
+  dataset.sources = {kSamples};
+  dataset.output = folder_ / "input.bin";
+  dataset.channels = 1;
+  write_dataset(dataset);
+  EXPECT_TRUE(read_calibration_inputs({dataset.output}, network(1, 32)) ==
+              read_calibration_inputs({kSamples}, network(1, 32)));
+}
+
 TEST_F(CalibrationData, ReadsRawNumbersOfSeveralInputs) {
   GraphBuilder builder;
   const NodeId x = builder.input("x", {{1, 2}, ElementType::kFloat32});

@@ -74,13 +74,14 @@ TestPictures open_folder(const std::filesystem::path& folder, PictureSize size, 
   return found;
 }
 
-TestPictures open_input_file(const std::filesystem::path& path, std::size_t floats, const Labels& labels) {
-  const auto file = std::make_shared<const InputFile>(read_input_file(path, floats));
+TestPictures open_input_file(const std::filesystem::path& path, const Port& input, const Labels& labels) {
+  const auto file = std::make_shared<const InputFile>(read_input_file(path, input_file_sizes(input.shape)));
+  const std::vector<uint32_t> outputs = file->outputs(labels.names);
   TestPictures found;
   for (uint32_t i = 0; i < file->classes.size(); ++i) {
-    check_output(path.string() + ": " + file->classes[i], i, labels);
+    check_output(path.string() + ": " + file->classes[i], outputs[i], labels);
     for (uint32_t k = 0; k < file->per_class; ++k) {
-      found.pictures.push_back({file->classes[i] + " " + std::to_string(k), i});
+      found.pictures.push_back({file->classes[i] + " " + std::to_string(k), outputs[i]});
     }
   }
   found.checksum = checksum_of(file->data);
@@ -100,7 +101,7 @@ TestPictures open_pictures(const std::filesystem::path& data, const Port& input,
     user_error(data.string() + ": the network does not take pictures of one or three channels");
   }
   return std::filesystem::is_directory(data) ? open_folder(data, form->size, labels)
-                                             : open_input_file(data, 3 * form->plane(), labels);
+                                             : open_input_file(data, input, labels);
 }
 
 TestPictures open_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels_of,

@@ -85,11 +85,21 @@ InputFile read_input_file(const std::filesystem::path& path) {
   return input;
 }
 
-InputFile read_input_file(const std::filesystem::path& path, std::size_t floats) {
+std::vector<uint32_t> InputFile::outputs(const std::vector<std::string>& labels) const {
+  std::vector<uint32_t> by_name, by_place;
+  for (const std::string& name : classes) {
+    by_name.push_back(static_cast<uint32_t>(std::find(labels.begin(), labels.end(), name) - labels.begin()));
+    by_place.push_back(static_cast<uint32_t>(by_place.size()));
+  }
+  return std::count(by_name.begin(), by_name.end(), labels.size()) == 0 ? by_name : by_place;
+}
+
+InputFile read_input_file(const std::filesystem::path& path, const std::vector<std::size_t>& sizes) {
   InputFile input = read_input_file(path);
-  if (input.floats_per_picture != floats) {
+  if (std::find(sizes.begin(), sizes.end(), input.floats_per_picture) == sizes.end()) {
     user_error(path.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
-               " numbers; the network takes " + std::to_string(floats));
+               " numbers; the network takes " + std::to_string(sizes[0]) +
+               (sizes.size() > 1 ? ", or " + std::to_string(sizes[1]) + " of one channel" : ""));
   }
   return input;
 }

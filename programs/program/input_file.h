@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// Pictures of an input.bin (docs: README, "Your own picture"): RGB planes of pixel/255, not normalized.
+/// Pictures of an input.bin (docs: README, "Your own picture"): three planes of pixel/255 or one, not normalized.
 struct InputFile {
   std::vector<std::string> classes;
   uint32_t per_class = 0;  ///< Pictures of each class.
@@ -20,14 +20,18 @@ struct InputFile {
 
   /// \pre index_class < classes.size() and index < per_class.
   std::span<const float> picture(uint32_t index_class, uint32_t index) const;
+
+  /// The output that each class is: by its name where all are labels, else by its place.
+  std::vector<uint32_t> outputs(const std::vector<std::string>& labels) const;
 };
 
 /// Reads and checks a file. \throws UserError naming the file where it is missing, truncated, longer than it says, or
 /// no input.bin.
 InputFile read_input_file(const std::filesystem::path& path);
 
-/// The same for a network. \throws UserError too where its pictures are not of the `floats` that the network takes.
-InputFile read_input_file(const std::filesystem::path& path, std::size_t floats);
+/// The same for a network. \param sizes  How many numbers a picture may have (input_file_sizes).
+/// \throws UserError too where its pictures have another number.
+InputFile read_input_file(const std::filesystem::path& path, const std::vector<std::size_t>& sizes);
 
 /// Bare bytes: uint8 [N, C, H, W], and uint8 [N], their classes.
 struct BarePictures {

@@ -60,6 +60,20 @@ TEST_F(InputFileTest, ReadsNamesAndPictures) {
   EXPECT_THAT(input.picture(1, 0), testing::ElementsAre(3.0f, 3.5f, 4.0f));
 }
 
+TEST_F(InputFileTest, AClassIsTheOutputOfItsName) {
+  save();
+  const InputFile input = read_input_file(path_);
+  EXPECT_THAT(input.outputs({"dog", "hen", "cat"}), testing::ElementsAre(2u, 0u));
+  EXPECT_THAT(input.outputs({"0", "1"}), testing::ElementsAre(0u, 1u)) << "by place";
+  EXPECT_THAT(input.outputs({"dog", "hen"}), testing::ElementsAre(0u, 1u)) << "by place, as cat is none";
+}
+
+TEST_F(InputFileTest, PicturesHaveOneOfTheSizes) {
+  save();
+  EXPECT_EQ(read_input_file(path_, {9, 3}).floats_per_picture, 3u);
+  EXPECT_THROW(read_input_file(path_, {9}), UserError);
+}
+
 TEST_F(InputFileTest, RefusesEveryTruncation) {
   const std::string whole = bytes_;
   for (std::size_t size = 0; size < whole.size(); ++size) {

@@ -39,11 +39,6 @@ struct Job {
   std::vector<float> classify(std::span<const float> planes) const {
     return run({picture_input(planes, input().shape, labels)}).front();
   }
-  /// Of a picture of input.bin, which is RGB.
-  std::size_t picture_floats() const {
-    const std::optional<PictureForm> form = picture_form(input().shape);
-    return form ? 3 * form->plane() : input().size();
-  }
   uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
 };
 
@@ -203,7 +198,7 @@ void check_range(const std::string& name, uint32_t value, std::size_t count) {
 
 void run_one(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, job.picture_floats());
+  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.input().shape));
   check_range("--class", o.picture_class, input.classes.size());
   check_range("--index", o.index, input.per_class);
   if (!o.quiet && !o.json) {
@@ -236,7 +231,8 @@ void print_score(const Job& job, std::size_t correct, std::size_t total) {
 
 void run_all(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, job.picture_floats());
+  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.input().shape));
+  const std::vector<uint32_t> outputs = input.outputs(job.labels.names);
   const bool matrix = !o.json && !o.quiet;
   if (matrix) {
     job.out << "================[ full test ]================\n";
@@ -252,14 +248,15 @@ void run_all(const Job& job) {
     return job.answer(input.picture(number / input.per_class, number % input.per_class));
   };
   answer_all(job, input.classes.size() * input.per_class, answer, [&](std::size_t picture, uint32_t label) {
-    const auto true_label = static_cast<uint32_t>(picture / input.per_class);
+    const std::size_t true_class = picture / input.per_class;
+    const uint32_t true_label = outputs[true_class];
     correct += label == true_label ? 1 : 0;
     row.push_back(label);
     if (row.size() < input.per_class) {
       return;
     }
     if (matrix) {
-      print_matrix_row(job.out, true_label, input.classes[true_label], row);
+      print_matrix_row(job.out, true_label, input.classes[true_class], row);
       job.out << std::flush;
     }
     row.clear();
@@ -297,7 +294,8 @@ bool knows_samples(const Job& job) {
     return false;
   }
   const InputFile samples = read_input_file(job.options.samples);
-  return samples.classes == job.labels.names && samples.floats_per_picture == job.picture_floats();
+  const std::vector<std::size_t> sizes = input_file_sizes(job.input().shape);
+  return samples.classes == job.labels.names && samples.floats_per_picture == sizes[0];
 }
 
 }  // namespace

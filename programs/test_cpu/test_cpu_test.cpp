@@ -243,7 +243,7 @@ TEST_F(TestCpu, RefusesADamagedInput) {
 TEST_F(TestCpu, RefusesAnInputOfAnotherModel) {
   write("other.bin", std::string("\1\0\0\0\1\0\0\0a\1\0\0\0\1\0\0\0\0\0\0\0", 21));
   EXPECT_THAT(refusal({"--input", at("other.bin"), "--class", "0", "--index", "0"}),
-              EndsWith("other.bin: its pictures have 1 numbers; the network takes 48"));
+              EndsWith("other.bin: its pictures have 1 numbers; the network takes 48, or 16 of one channel"));
 }
 
 TEST_F(TestCpu, RefusesDamagedOrForeignWeights) {

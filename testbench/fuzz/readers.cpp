@@ -70,7 +70,7 @@ void read_labels(const std::filesystem::path& file) {
   fovea::read_labels(std::filesystem::path(file).replace_extension(".onnx"), 3);
 }
 
-void read_input(const std::filesystem::path& file) { read_input_file(file, 12); }
+void read_input(const std::filesystem::path& file) { read_input_file(file, {12, 4}); }
 
 void read_weights(const std::filesystem::path& file) {
   dla_model model{};
