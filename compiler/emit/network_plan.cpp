@@ -94,7 +94,8 @@ void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
     note_header("spec/dla_real.h", plan);
   }
   if (std::any_of(calls.begin(), calls.end(), [](const CallText& call) {
-        return call.definition.find("DLA_WIDEST_VECTORS") != std::string::npos;
+        return call.definition.find("DLA_WIDEST_VECTORS") != std::string::npos ||
+               call.definition.find("DLA_EXACT_PRODUCTS") != std::string::npos;
       })) {
     note_header("dla_widest_vectors.h", plan);
   }

@@ -14,6 +14,7 @@
 
 #include "dependence.h"
 #include "interval.h"
+#include "nest_edit.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -41,6 +42,14 @@ std::string c_real(double number, bool is_float32) {
   }
   return digits + (is_float32 ? "f" : "");
 }
+
+/// Elements of an array that a compiler keeps in registers. It is told of larger ones that no other pointer leads
+/// there: else it stores the sums of these each time that it reads a larger array of their type.
+constexpr int64_t kMostSums = 64;
+
+/// Turns of a vector's loop are so many, or a multiple, where compilers make vectors of it; the rest is a loop after
+/// it.
+constexpr int64_t kLanes = 8;
 
 /// What dla_round_f32() takes.
 constexpr double kMostRoundedBound = 4194304;
@@ -95,9 +104,21 @@ class CPrinter {
   void declare(const std::set<int>& buffers, std::size_t indent) {
     for (const int id : buffers) {
       const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(id)];
-      if (buffer.scope == MemoryScope::kRegister) {
-        const std::string size = buffer.shape.empty() ? "" : "[" + std::to_string(count_elements(buffer.shape)) + "]";
-        out_ << std::string(indent, ' ') << c_type(buffer.type) << " " << buffer.name << size << ";\n";
+      if (buffer.scope != MemoryScope::kRegister) {
+        continue;
+      }
+      const std::string blanks(indent, ' ');
+      if (buffer.shape.empty()) {
+        out_ << blanks << c_type(buffer.type) << " " << buffer.name << ";\n";
+        continue;
+      }
+      const std::string size = "[" + std::to_string(count_elements(buffer.shape)) + "]";
+      if (count_elements(buffer.shape) <= kMostSums) {
+        out_ << blanks << c_type(buffer.type) << " " << buffer.name << size << ";\n";
+      } else {
+        const std::string place = NestEdit(nest_, "").fresh_name(buffer.name + "_elements");
+        out_ << blanks << c_type(buffer.type) << " " << place << size << ", *restrict " << buffer.name << " = " << place
+             << ";\n";
       }
     }
   }
@@ -132,29 +153,42 @@ class CPrinter {
         statements(each.body, indent);
         continue;
       }
-      if (each.loop == LoopKind::kUnrolled) {
-        out_ << "#pragma GCC unroll " << turns_of(each) << "\n";
-      } else if (each.loop == LoopKind::kVector) {
-        out_ << "#pragma GCC ivdep\n";
-      } else if (threads != of_threads_.end()) {
-        out_ << "#ifdef _OPENMP\n#pragma omp parallel for\n#endif\n";
-      }
       names_[each.axis.id] = each.name;
       ranges_.variables[each.axis.id] = {0, last_of(each)};
       if (is_piece_ != nullptr && (each.name == "i0" || each.name == "i1")) {
         statements(each.body, indent);
-        continue;
+      } else if (is_piece_ != nullptr && each.name == "i2") {
+        loop(each, "first", "first + count", indent);
+      } else {
+        const int64_t size = each.axis.size;
+        const bool has_rest = each.loop == LoopKind::kVector && each.step == 1 && size > kLanes;
+        const int64_t rest = has_rest ? size % kLanes : 0;
+        loop(each, "0", std::to_string(size - rest), indent);
+        if (rest != 0) {
+          loop(each, std::to_string(size - rest), std::to_string(size), indent);
+        }
       }
-      const bool is_part = is_piece_ != nullptr && each.name == "i2";
-      out_ << blanks << "for (int32_t " << each.name << " = " << (is_part ? "first" : "0") << "; " << each.name << " < "
-           << (is_part ? "first + count" : std::to_string(each.axis.size)) << "; "
-           << (each.step == 1 ? "++" + each.name : each.name + " += " + std::to_string(each.step)) << ") {\n";
-      if (threads != of_threads_.end()) {
-        declare(threads->second, indent + 2);
-      }
-      statements(each.body, indent + 2);
-      out_ << blanks << "}\n";
     }
+  }
+
+  /// A loop from one turn on to before another.
+  void loop(const Statement& each, const std::string& first, const std::string& end, std::size_t indent) {
+    const std::string blanks(indent, ' ');
+    const auto threads = of_threads_.find(&each);
+    if (each.loop == LoopKind::kUnrolled) {
+      out_ << "#pragma GCC unroll " << turns_of(each) << "\n";
+    } else if (each.loop == LoopKind::kVector) {
+      out_ << "#pragma GCC unroll 1\n#pragma GCC ivdep\n";
+    } else if (threads != of_threads_.end()) {
+      out_ << "#ifdef _OPENMP\n#pragma omp parallel for\n#endif\n";
+    }
+    out_ << blanks << "for (int32_t " << each.name << " = " << first << "; " << each.name << " < " << end << "; "
+         << (each.step == 1 ? "++" + each.name : each.name + " += " + std::to_string(each.step)) << ") {\n";
+    if (threads != of_threads_.end()) {
+      declare(threads->second, indent + 2);
+    }
+    statements(each.body, indent + 2);
+    out_ << blanks << "}\n";
   }
 
   /// Whether it is a number or an element of that type already.
@@ -382,22 +416,37 @@ class CPrinter {
 
 bool is_float64(const Expression& x) { return x->type == ScalarType::kFloat64; }
 
-/// Whether a product of real numbers has no rounding: of two float32 in float64.
-bool is_exact_product(const Expression& x) {
-  return is_float64(x) && std::all_of(x->arguments.begin(), x->arguments.end(), [](const Expression& each) {
-           return each->kind == ExpressionKind::kApply && each->function == ScalarFunction::kFloat64 &&
-                  each->arguments[0]->type == ScalarType::kFloat32;
+bool is_converted_float32(const Expression& x) {
+  return x->kind == ExpressionKind::kApply && x->function == ScalarFunction::kFloat64 &&
+         x->arguments[0]->type == ScalarType::kFloat32;
+}
+
+/// Leaves those of the buffers of float64 in which only what was float32 is stored.
+void drop_others(const std::vector<Statement>& statements, std::set<int>& buffers) {
+  for (const Statement& each : statements) {
+    if (each.kind == StatementKind::kStore && !is_converted_float32(each.value)) {
+      buffers.erase(each.buffer);
+    }
+    drop_others(each.body, buffers);
+  }
+}
+
+/// Whether a product of real numbers has no rounding: of two float32 in float64. \param exact  Buffers of such.
+bool is_exact_product(const Expression& x, const std::set<int>& exact) {
+  return is_float64(x) && std::all_of(x->arguments.begin(), x->arguments.end(), [&](const Expression& each) {
+           return is_converted_float32(each) ||
+                  (each->kind == ExpressionKind::kElement && !each->outside && exact.count(each->id) != 0);
          });
 }
 
 /// Whether it is the same where products and sums are fused.
-bool is_same_if_fused(const Expression& x) {
+bool is_same_if_fused(const Expression& x, const std::set<int>& exact) {
   const bool is_sum = x->kind == ExpressionKind::kApply &&
                       (x->function == ScalarFunction::kAdd || x->function == ScalarFunction::kSubtract);
   return std::all_of(x->arguments.begin(), x->arguments.end(), [&](const Expression& each) {
     const bool is_product = each->kind == ExpressionKind::kApply && each->function == ScalarFunction::kMultiply &&
                             (is_float64(each) || each->type == ScalarType::kFloat32);
-    return (!is_sum || !is_product || is_exact_product(each)) && is_same_if_fused(each);
+    return (!is_sum || !is_product || is_exact_product(each, exact)) && is_same_if_fused(each, exact);
   });
 }
 
@@ -407,15 +456,35 @@ bool has_vectors(const std::vector<Statement>& statements) {
   });
 }
 
-bool are_same_if_fused(const std::vector<Statement>& statements) {
-  return std::all_of(statements.begin(), statements.end(), [](const Statement& each) {
-    return (!each.value || is_same_if_fused(each.value)) && are_same_if_fused(each.body);
+bool are_same_if_fused(const std::vector<Statement>& statements, const std::set<int>& exact) {
+  return std::all_of(statements.begin(), statements.end(), [&](const Statement& each) {
+    return (!each.value || is_same_if_fused(each.value, exact)) && are_same_if_fused(each.body, exact);
   });
 }
 
 }  // namespace
 
-bool has_widest_vectors(const Nest& nest) { return has_vectors(nest.body) && are_same_if_fused(nest.body); }
+std::string_view vectors_of(const Nest& nest) {
+  std::set<int> exact;
+  bool has_long_sums = false;
+  for (int id = 0; id < static_cast<int>(nest.buffers.size()); ++id) {
+    const NestBuffer& buffer = nest.buffers[static_cast<std::size_t>(id)];
+    if (buffer.scope == MemoryScope::kRegister && buffer.type == StoredType::kFloat64) {
+      exact.insert(id);
+    }
+  }
+  const std::set<int> all = exact;
+  drop_others(nest.body, exact);
+  for (const int id : all) {
+    has_long_sums |=
+        exact.count(id) == 0 && count_elements(nest.buffers[static_cast<std::size_t>(id)].shape) > kMostSums;
+  }
+  if (!has_vectors(nest.body) || !are_same_if_fused(nest.body, exact)) {
+    return "";
+  }
+  // A sum in memory waits longer for both in one instruction than for the sum alone.
+  return has_long_sums ? "DLA_WIDEST_VECTORS " : "DLA_EXACT_PRODUCTS ";
+}
 
 std::string c_function(const Nest& nest, const std::string& name) { return CPrinter(nest).run(name); }
 

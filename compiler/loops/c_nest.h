@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nest.h"
@@ -16,9 +17,10 @@ namespace fovea {
 /// accelerator's.
 std::string c_function(const Nest& nest, const std::string& name);
 
-/// Whether a nest has loops that are vectors, and computes the same with and without fused products and sums: what
-/// functions for several processors are made of (dla_widest_vectors.h).
-bool has_widest_vectors(const Nest& nest);
+/// What is before the function of a nest that has loops of vectors (dla_widest_vectors.h): "DLA_EXACT_PRODUCTS " where
+/// products and sums may be fused and it has sums in registers, else "DLA_WIDEST_VECTORS "; "" where it has no vectors,
+/// or would compute something else with fused products and sums.
+std::string_view vectors_of(const Nest& nest);
 
 /// `static inline void <name>(int32_t i1, int32_t first, int32_t count, const float *restrict x0, ..., float *restrict
 /// y)`: of a nest with the loops i0, of one turn, i1 and i2, a turn of i1, and of i2 `count` turns from `first` on. The

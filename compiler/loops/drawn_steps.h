@@ -56,6 +56,7 @@ class StepDrawing {
         {"parallel", [&] { return parallel(nest, loop.name); }},
         {"decompose_reduction", [&] { return decompose_reduction(nest, loop.name, other.name); }},
         {"cache_read", [&] { return cache_read(nest, buffer, loop.name); }},
+        {"cache_converted", [&] { return cache_converted(nest, buffer, loop.name); }},
         {"cache_write", [&] { return cache_write(nest, buffer, loop.name); }},
         {"compute_at", [&] { return compute_at(nest, nest.buffers.back().name, loop.name); }},
         {"reverse_compute_at", [&] { return reverse_compute_at(nest, loop.name, other.name); }}};

@@ -156,17 +156,23 @@ class BuiltNests {
       : folder_(std::filesystem::path(::testing::TempDir()) / ("fovea_nests_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
     std::ofstream source(folder_ / "nests.c");
-    source << "#include \"spec/dla_real.h\"\n#include \"spec/dla_requant.h\"\n";
+    source << "#include \"dla_widest_vectors.h\"\n#include \"spec/dla_real.h\"\n#include \"spec/dla_requant.h\"\n";
     for (const Lowered& each : all) {
-      source << c_function(each.nest, each.nest.name) << "void run_" << each.nest.name
+      source << vectors_of(each.nest) << c_function(each.nest, each.nest.name) << "void run_" << each.nest.name
              << "(const void *const *x, void *y);\nvoid run_" << each.nest.name << "(const void *const *x, void *y) { "
              << each.nest.name << call_of(each.nest) << "; }\n";
     }
     source.close();
-    const std::string command = "cc -std=c11 -O1 -Wall -Wextra -Werror -ffreestanding -fPIC -shared -Isim " +
-                                (folder_ / "nests.c").string() + " -o " + (folder_ / "nests.so").string();
+    const std::string command =
+        "cc -std=c11 -O1 -fexpensive-optimizations -march=native -Wall -Wextra -Werror -ffreestanding -fopenmp -fPIC "
+        "-shared "
+        "-Isim -Idriver/runtime " +
+        (folder_ / "nests.c").string() + " -o " + (folder_ / "nests.so").string();
     is_built_ = std::system(command.c_str()) == 0;
-    library_ = is_built_ ? dlopen((folder_ / "nests.so").c_str(), RTLD_NOW) : nullptr;
+    // Threads wait without using up the processor, and in code that stays.
+    setenv("OMP_NUM_THREADS", "3", 0);
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    library_ = is_built_ ? dlopen((folder_ / "nests.so").c_str(), RTLD_NOW | RTLD_NODELETE) : nullptr;
   }
   BuiltNests(const BuiltNests&) = delete;
   BuiltNests& operator=(const BuiltNests&) = delete;
@@ -197,7 +203,24 @@ class BuiltNests {
   void* library_ = nullptr;
 };
 
-/// Nests as they are, and each other one with steps of a schedule.
+TEST(Lower, ProductsAndSumsAreFusedWhereThatIsTheSame) {
+  const auto vectors = [](const std::string& stored, const std::string& value, const std::string& size = "8") {
+    return vectors_of(parse_nest("nest n(x: input f32[80], y: output f32[80], c: register f64[" + size +
+                                     "]) { for i in 8 { c[i] = " + stored +
+                                     " } for j in 8 vector { y[j] = f32((1.0 + " + value + ")) } }",
+                                 "nest"));
+  };
+  EXPECT_EQ(vectors("f64(x[i])", "(c[j] * c[j])", "80"), "DLA_EXACT_PRODUCTS ");
+  EXPECT_EQ(vectors("f64(x[i])", "(c[j] * f64(x[j]))"), "DLA_EXACT_PRODUCTS ");
+  EXPECT_EQ(vectors("(f64(x[i]) / 3.0)", "c[j]"), "DLA_EXACT_PRODUCTS ");
+  EXPECT_EQ(vectors("(f64(x[i]) / 3.0)", "c[j]", "80"), "DLA_WIDEST_VECTORS ") << "a long sum";
+  EXPECT_EQ(vectors("(f64(x[i]) / 3.0)", "(c[j] * c[j])"), "");
+  EXPECT_EQ(vectors("f64(x[i])", "((c[j] * c[j]) * c[j])"), "");
+  EXPECT_EQ(vectors("f64(x[i])", "(c[j] * 0.1)"), "");
+}
+
+/// Nests as they are, and each other one with steps of a schedule, for this processor: with fused products where it has
+/// them, and threads.
 TEST(Lower, CComputesWhatTheInterpreterDoes) {
   std::vector<Lowered> all = lower_all();
   StepDrawing steps(drawing_seed());
@@ -206,6 +229,7 @@ TEST(Lower, CComputesWhatTheInterpreterDoes) {
       all[i].nest = steps.draw(all[i].nest);
     }
   }
+  EXPECT_GT(steps.taken["parallel"], 20);
   const BuiltNests built(all);
   ASSERT_TRUE(built.is_built());
   for (const Lowered& each : all) {

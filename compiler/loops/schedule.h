@@ -62,6 +62,9 @@ Nest decompose_reduction(const Nest& nest, const std::string& reduction, const s
 /// Copies what a turn of a loop reads of an input to an array, `<input>_cache`, at its start.
 Nest cache_read(const Nest& nest, const std::string& input, const std::string& at);
 
+/// Likewise, as the float64 numbers that each use converts them to: they are converted once a turn.
+Nest cache_converted(const Nest& nest, const std::string& input, const std::string& at);
+
 /// Stores what a turn of a loop computes of an output in an array, `<output>_cache`, and copies it at its end.
 Nest cache_write(const Nest& nest, const std::string& output, const std::string& at);
 

@@ -236,6 +236,65 @@ void widen_shared(NestEdit& edit, const std::vector<const Statement*>& chain, St
   });
 }
 
+/// x with `change` of each element of a buffer that is converted to float64, conversion and all.
+template <typename Change>
+Expression with_conversions(const Expression& x, int buffer, const Change& change) {
+  if (x->kind == ExpressionKind::kApply && x->function == ScalarFunction::kFloat64 &&
+      x->arguments[0]->kind == ExpressionKind::kElement && x->arguments[0]->id == buffer) {
+    return change(x->arguments[0]);
+  }
+  ExpressionNode node = *x;
+  bool is_changed = false;
+  for (Expression& each : node.arguments) {
+    const Expression changed = with_conversions(each, buffer, change);
+    is_changed |= !changed.is_same(each);
+    each = changed;
+  }
+  return is_changed ? Expression(std::move(node)) : x;
+}
+
+template <typename Change>
+void change_conversions(std::vector<Statement>& statements, int buffer, const Change& change) {
+  for (Statement& each : statements) {
+    each.value = each.value ? with_conversions(each.value, buffer, change) : each.value;
+    change_conversions(each.body, buffer, change);
+  }
+}
+
+/// A nest with what a turn of a loop reads of an input in an array, as it is or as float64.
+Nest copied(NestEdit edit, const std::string& input, const std::string& at, bool is_converted) {
+  const int id = edit.buffer(input);
+  Statement& loop = edit.loop(at);
+  const NestBuffer buffer = edit.nest.buffers[static_cast<std::size_t>(id)];
+  edit.refuse_unless(buffer.scope == MemoryScope::kInput, input + " is no input");
+  const std::vector<Access> uses = uses_of(loop.body, id);
+  edit.refuse_unless(!uses.empty(), at + " does not read " + input);
+  const Region region = region_of(edit, loop, uses);
+  std::optional<Expression> outside;
+  change_elements(loop.body, [&](const Expression& x) {
+    if (x->id == id) {
+      edit.refuse_unless(!outside || is_equal(*outside, x->outside), input + " is several things outside");
+      outside = x->outside;
+    }
+    return x;
+  });
+  edit.refuse_unless(!has_variable(*outside, region.variables), "what " + input + " is outside depends on loops");
+  const ScalarType type = is_converted ? ScalarType::kFloat64 : value_type(buffer.type);
+  const int cache = edit.add_array(input + "_cache", is_converted ? StoredType::kFloat64 : buffer.type, region.shape);
+  const auto in_cache = [&](const Expression& x) { return element(cache, region.within(x->arguments), type); };
+  if (is_converted) {
+    change_conversions(loop.body, id, in_cache);
+    edit.refuse_unless(uses_of(loop.body, id).empty(), input + " is also used without a conversion to f64");
+  } else {
+    change_elements(loop.body, [&](const Expression& x) { return x->id == id ? in_cache(x) : x; });
+  }
+  const std::vector<Expression> places = fresh_places(edit, region.shape.size());
+  const Expression value = converted(element(id, sums(region.base, places), value_type(buffer.type), *outside), type);
+  loop.body.insert(loop.body.begin(), over(edit, loop, region, *outside ? Shape() : buffer.shape, input + "_cache",
+                                           places, {make_store(cache, places, value)}));
+  return edit.take();
+}
+
 }  // namespace
 
 Nest decompose_reduction(const Nest& nest, const std::string& reduction, const std::string& at) {
@@ -280,32 +339,11 @@ Nest decompose_reduction(const Nest& nest, const std::string& reduction, const s
 }
 
 Nest cache_read(const Nest& nest, const std::string& input, const std::string& at) {
-  NestEdit edit(nest, "cache " + input + " at " + at);
-  const int id = edit.buffer(input);
-  Statement& loop = edit.loop(at);
-  const NestBuffer buffer = edit.nest.buffers[static_cast<std::size_t>(id)];
-  edit.refuse_unless(buffer.scope == MemoryScope::kInput, input + " is no input");
-  const std::vector<Access> uses = uses_of(loop.body, id);
-  edit.refuse_unless(!uses.empty(), at + " does not read " + input);
-  const Region region = region_of(edit, loop, uses);
-  std::optional<Expression> outside;
-  change_elements(loop.body, [&](const Expression& x) {
-    if (x->id == id) {
-      edit.refuse_unless(!outside || is_equal(*outside, x->outside), input + " is several things outside");
-      outside = x->outside;
-    }
-    return x;
-  });
-  edit.refuse_unless(!has_variable(*outside, region.variables), "what " + input + " is outside depends on loops");
-  const int cache = edit.add_array(input + "_cache", buffer.type, region.shape);
-  change_elements(loop.body, [&](const Expression& x) {
-    return x->id == id ? element(cache, region.within(x->arguments), x->type) : x;
-  });
-  const std::vector<Expression> places = fresh_places(edit, region.shape.size());
-  const Expression value = element(id, sums(region.base, places), value_type(buffer.type), *outside);
-  loop.body.insert(loop.body.begin(), over(edit, loop, region, *outside ? Shape() : buffer.shape, input + "_cache",
-                                           places, {make_store(cache, places, value)}));
-  return edit.take();
+  return copied(NestEdit(nest, "cache " + input + " at " + at), input, at, false);
+}
+
+Nest cache_converted(const Nest& nest, const std::string& input, const std::string& at) {
+  return copied(NestEdit(nest, "cache " + input + " converted at " + at), input, at, true);
 }
 
 Nest cache_write(const Nest& nest, const std::string& output, const std::string& at) {

@@ -143,6 +143,12 @@ TEST(Schedule, StagesKeepWhatNestsCompute) {
   for (const char* text : {"a_cache: register f32[5, 5]", "b_cache: register f32[5, 1]"}) {
     EXPECT_TRUE(has(cached, text)) << to_text(cached);
   }
+  // Copies of what the products convert are float64, and the products read them.
+  const Nest converted = product_after({"tile i 5", "cache_converted a i", "cache_converted b j"});
+  for (const char* text : {"a_cache: register f64[5, 5]", "b_cache: register f64[5, 1]", "] = f64(a[",
+                           "(a_cache[i_in, k] * b_cache[k, 0])"}) {
+    EXPECT_TRUE(has(converted, text)) << to_text(converted);
+  }
   // A copy of all is made where it is read instead, and the last loops follow those before them.
   const Nest moved = product_after({"cache_read a i", "cache_write y i", "decompose_reduction k j",
                                     "reverse_compute_at j_last j", "reverse_compute_at j j_first"});
@@ -186,6 +192,7 @@ TEST(Schedule, SaysWhichStepIsNone) {
       {"decompose_reduction j i", "nest n: decompose j at i: nothing is before it or behind it"},
       {"decompose_reduction i j", "nest n: decompose i at j: i is not in j"},
       {"cache_read y i", "nest n: cache y at i: y is no input"},
+      {"cache_converted y i", "nest n: cache y converted at i: y is no input"},
       {"cache_write a i", "nest n: cache a at i: a is no output"},
       {"compute_at t k", "nest n: compute t at k: t is no array of the nest"},
       {"reverse_compute_at j i", "nest n: compute j behind i: j does not stand right behind i"},
@@ -194,6 +201,13 @@ TEST(Schedule, SaysWhichStepIsNone) {
     EXPECT_EQ(problem_of([&, text = step] { return apply_step(product_nest(), text); }).rfind(problem, 0), 0U)
         << problem_of([&, text = step] { return apply_step(product_nest(), text); });
   }
+  EXPECT_EQ(problem_of([] {
+              return apply_step(parse_nest("nest n(x: input f32[4], y: output f32[4]) { for i in 4 { "
+                                           "y[i] = (f32((f64(x[i]) * f64(x[i]))) + x[i]) } }",
+                                           "n"),
+                                "cache_converted x i");
+            }),
+            "nest n: cache x converted at i: x is also used without a conversion to f64");
   // The order of a sum's own terms stays.
   EXPECT_EQ(problem_of([] {
               return apply_trace(parse_nest("nest n(x: input f32[4, 4], y: output f32[1], t: register f64) { t = 0.0 "

@@ -69,6 +69,7 @@ const std::vector<StepRow>& schedule_steps() {
       {"parallel", "loop", of_one<parallel>},
       {"decompose_reduction", "reduction at", of_two<decompose_reduction>},
       {"cache_read", "input at", of_two<cache_read>},
+      {"cache_converted", "input at", of_two<cache_converted>},
       {"cache_write", "output at", of_two<cache_write>},
       {"compute_at", "array at", of_two<compute_at>},
       {"reverse_compute_at", "loop at", of_two<reverse_compute_at>},

@@ -28,7 +28,9 @@ namespace {
 
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
 struct Session {
-  explicit Session(const NetworkRequest& network, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
+  explicit Session(const NetworkRequest& network, std::shared_ptr<Mapper> with = nullptr,
+                   const Cpu& cpu = cpus().front())
+      : mapper(std::move(with)) {
     const Placement& placement = network.placement;
     const auto make_mapper = [this, &placement] {
       if (!mapper) {
@@ -39,8 +41,8 @@ struct Session {
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
     targets = make_added_targets(network.targets, placement.rounding);
-    std::ranges::move(make_targets(placement.target, {make_mapper, say, read_schedules(placement.schedules)}),
-                      std::back_inserter(targets));
+    const TargetOptions of_targets{make_mapper, say, read_schedules(placement.schedules), cpu.has_short_stack()};
+    std::ranges::move(make_targets(placement.target, of_targets), std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
     options.rounding = placement.rounding;
@@ -99,7 +101,7 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
 
 Compiled compile(const CompileRequest& request) {
   const Graph before = load_network(request.network.model, request.network.import);
-  Session session(request.network);
+  Session session(request.network, nullptr, request.cpu);
   session.options.stop_after = request.stop_after;
   Compiled compiled{session.run(before), {}, {}};
   if (!request.stop_after.empty()) {

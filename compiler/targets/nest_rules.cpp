@@ -19,10 +19,10 @@ Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules) {
   return result;
 }
 
-Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces) {
+Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces, bool has_short_stack) {
   const auto trace = traces.find(layer);
   if (trace == traces.end()) {
-    return scheduled(nest, cpu_nest_rules());
+    return scheduled(nest, cpu_nest_rules(has_short_stack));
   }
   try {
     return apply_trace(nest, trace->second);

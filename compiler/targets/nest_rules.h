@@ -26,11 +26,12 @@ using NestTraces = std::map<std::string, std::vector<std::string>>;
 
 /// A layer's nest for the CPU: by its trace where there is one, else by the CPU's rules. \throws UserError that names
 /// the layer and the step where a trace does not fit.
-Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces);
+Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces, bool has_short_stack);
 
 /// \name The tables.
 /// @{
-const std::vector<NestRule>& cpu_nest_rules();
+/// \param has_short_stack  Leaves out arrays of more than a few KiB.
+const std::vector<NestRule>& cpu_nest_rules(bool has_short_stack = false);
 /// @}
 
 }  // namespace fovea

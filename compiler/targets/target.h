@@ -68,6 +68,7 @@ struct TargetOptions {
   std::function<std::shared_ptr<Mapper>()> mapper;     ///< Of the machine to compile for.
   std::function<void(std::size_t layers)> on_mapping;  ///< Called before so many are mapped. May be empty.
   NestTraces schedules = {};                           ///< Of layers that the CPU runs as loops.
+  bool has_short_stack = false;                        ///< Of the CPU: cpu_nest_rules().
 };
 
 /// A row of targets().

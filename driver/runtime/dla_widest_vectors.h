@@ -24,6 +24,18 @@
 #endif
 #endif
 
+/// The same before a function that adds products, each of which is exact: of two float32 in float64. Processors that
+/// can do both with one instruction, and no other rounding, do.
+#if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__AVX__)
+#define DLA_EXACT_PRODUCTS \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("fp-contract=fast")))
+#elif defined(__GNUC__) && !defined(__clang__)
+#define DLA_EXACT_PRODUCTS __attribute__((optimize("fp-contract=fast")))
+#else
+#define DLA_EXACT_PRODUCTS
+#endif
+
 /// DLA_WORD_PRODUCTS, where it is defined, stands before a function that has such products as intrinsics, and besides
 /// permutations of the bytes of a vector. It may be called where DLA_HAS_WORD_PRODUCTS().
 #if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && \

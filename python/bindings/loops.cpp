@@ -114,7 +114,7 @@ void bind_loops(py::module_& module) {
   module.def("interpret_nest", interpreted);
   module.def("nest_code", [](const std::string& text) {
     const Nest nest = checked_nest(text);
-    return std::string(has_widest_vectors(nest) ? "DLA_WIDEST_VECTORS " : "") + c_function(nest, "nest");
+    return std::string(vectors_of(nest)) + c_function(nest, "nest");
   });
 }
 

@@ -156,6 +156,10 @@ class Schedule:
         """What a turn of a loop reads of an input, copied to an array at its start."""
         return self._step("cache_read", buffer, at)
 
+    def cache_converted(self, buffer: str, at: str) -> "Schedule":
+        """Likewise, as float64 numbers, which each use converts it to: once a turn, rather than each time."""
+        return self._step("cache_converted", buffer, at)
+
     def cache_write(self, buffer: str, at: str) -> "Schedule":
         """What a turn of a loop computes of the output, in an array that is copied at its end."""
         return self._step("cache_write", buffer, at)

@@ -9,7 +9,7 @@
 /// Runtime through NODE_PATH.
 ///
 /// node run_onnx.js --time MODEL INPUT RUNS prints the processor time of a run, in milliseconds; INPUT holds at least as
-/// many float32 numbers as the only input of MODEL.
+/// many float32 numbers as the largest input of MODEL, and each input takes those from its start.
 "use strict";
 const fs = require("fs");
 const ort = require("onnxruntime-node");
@@ -63,11 +63,13 @@ const WARM_UP_RUNS = 3;
 
 async function time([model, inputFile, runs]) {
   const session = await ort.InferenceSession.create(model, OPTIONS);
-  const [{ name, shape }] = session.inputMetadata;
-  const dims = shape.map((dim) => (typeof dim === "number" ? dim : 1));
-  const elements = new Float32Array(dims.reduce((product, dim) => product * dim, 1));
-  new Uint8Array(elements.buffer).set(fs.readFileSync(inputFile).subarray(0, elements.byteLength));
-  const feeds = { [name]: new ort.Tensor("float32", elements, dims) };
+  const feeds = {};
+  for (const { name, shape } of session.inputMetadata) {
+    const dims = shape.map((dim) => (typeof dim === "number" ? dim : 1));
+    const elements = new Float32Array(dims.reduce((product, dim) => product * dim, 1));
+    new Uint8Array(elements.buffer).set(fs.readFileSync(inputFile).subarray(0, elements.byteLength));
+    feeds[name] = new ort.Tensor("float32", elements, dims);
+  }
   let start;
   for (let run = -WARM_UP_RUNS; run < Number(runs); ++run) {
     start = run === 0 ? process.cpuUsage() : start;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Times a network on the driver's CPU kernels, for scripts/run_bench: time_network FOLDER INPUT RUNS prints the
-/// processor time of a run, in milliseconds. INPUT holds at least as many float32 numbers as the network takes.
+/// processor time of a run, in milliseconds. INPUT holds at least as many float32 numbers as the network's largest
+/// input, and each input takes those from its start.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -37,11 +38,14 @@ double time_network(const char* folder, const char* input_file, int runs) {
   dla_hal_t hal{};
   internal_check(dla_host_memory_open(&space, memory.get(), bytes, &hal) == kDlaOk, "host memory opens");
   LoadedNetwork network(compiled, hal);
-  const std::vector<float> input = read_floats(input_file, network.inputs().at(0).size());
+  Tensors inputs;
+  for (const Port& each : network.inputs()) {
+    inputs.push_back(read_floats(input_file, each.size()));
+  }
   std::clock_t start = 0;
   for (int run = -kWarmUpRuns; run < runs; ++run) {
     start = run == 0 ? std::clock() : start;
-    network.run(input);
+    network.run(inputs);
   }
   return static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC / runs;
 }

@@ -14,6 +14,9 @@ struct Cpu {
   std::string name;
   std::string compiler;  ///< A gcc for it, and
   std::string flags;     ///< all that it is told.
+
+  /// Whether functions take no more of the stack than a microcontroller has.
+  bool has_short_stack() const { return flags.find("-DDLA_SMALL_TILES") != std::string::npos; }
 };
 
 /// All CPUs; the first is the one that foveac runs on.

@@ -16,7 +16,7 @@ void add_weights(const Layer& layer, const std::vector<HostConstant>& constants,
 
 class CpuTarget : public Target {
  public:
-  explicit CpuTarget(const TargetOptions& options) : schedules_(options.schedules) {}
+  explicit CpuTarget(const TargetOptions& options) : options_(options) {}
 
   std::optional<std::string> refuse(const Layer&) override { return std::nullopt; }
 
@@ -35,7 +35,7 @@ class CpuTarget : public Target {
     }
     if (kind.host_loops != nullptr) {
       LoopNest loops = kind.host_loops(layer, places.rounding);
-      loops.nest = scheduled_for_cpu(loops.nest, layer.name, schedules_);
+      loops.nest = scheduled_for_cpu(loops.nest, layer.name, options_.schedules, options_.has_short_stack);
       add_weights(layer, loop_constants(loops), weights);
       plan.calls.push_back(loops_call(layer, loops, places));
       return plan;
@@ -50,7 +50,7 @@ class CpuTarget : public Target {
   }
 
  private:
-  NestTraces schedules_;
+  TargetOptions options_;
 };
 
 }  // namespace

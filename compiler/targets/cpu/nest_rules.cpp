@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "loops/dependence.h"
 #include "loops/schedule.h"
@@ -19,6 +22,9 @@ constexpr int64_t kLine = 16;
 /// Turns of a sum that are worth a loop of their own, sums side by side in registers each way, and those of a row that
 /// stays in the nearest cache.
 constexpr int64_t kManyTerms = 16, kVectorSums = 8, kMostSums = 1024;
+/// Sums of float64 in registers; bytes of rows that are converted at a time, tiles of them that are worth the
+/// columns' conversion, and bytes of columns.
+constexpr int64_t kRealSums = 48, kRowBytes = 32768, kTilesOfColumns = 4, kColumnBytes = 16384;
 /// Turns that are worth a loop less, and of all loops that are unrolled one in another.
 constexpr int64_t kFewTurns = 4, kMostTurns = 16;
 
@@ -33,14 +39,17 @@ std::vector<const Statement*> loops_around_all(const Nest& nest) {
   return loops;
 }
 
-/// The largest divisor of a loop's turns up to a cache line, or so many; 1 of a loop that never runs.
-int64_t tile_of(const Statement& loop, int64_t most = kLine) {
-  int64_t tile = std::clamp(loop.axis.size, int64_t{1}, most);
-  while (loop.axis.size % tile != 0) {
-    --tile;
+/// The largest divisor of a number up to another, 1 of what is below.
+int64_t divisor_of(int64_t number, int64_t most) {
+  int64_t divisor = std::clamp(number, int64_t{1}, std::max(most, int64_t{1}));
+  while (number % divisor != 0) {
+    --divisor;
   }
-  return tile;
+  return divisor;
 }
+
+/// That of a loop's turns, up to a cache line or so many.
+int64_t tile_of(const Statement& loop, int64_t most = kLine) { return divisor_of(loop.axis.size, most); }
 
 /// The loop around the innermost along which something is read that the innermost one goes through by lines: neither
 /// order has neighbours both to read and to write.
@@ -86,10 +95,11 @@ struct Sum {
   std::vector<const Statement*> around;  ///< The loops, from the outside in.
   std::vector<std::string> terms;        ///< The loops of its terms.
   const Statement* loop = nullptr;       ///< The outermost of these.
+  int64_t count = 1;                     ///< Of the terms.
 };
 
 std::optional<Sum> find_sum(const Nest& nest) {
-  Sum sum{loops_around_all(nest), {}, nullptr};
+  Sum sum{loops_around_all(nest), {}, nullptr, 1};
   if (sum.around.empty()) {
     return std::nullopt;
   }
@@ -100,13 +110,12 @@ std::optional<Sum> find_sum(const Nest& nest) {
     return std::nullopt;
   }
   sum.loop = &*found;
-  int64_t count = 1;
   for (const Statement* at = sum.loop; at != nullptr && at->kind == StatementKind::kLoop;
        at = at->body.size() == 1 ? &at->body[0] : nullptr) {
     sum.terms.push_back(at->name);
-    count *= turns_of(*at);
+    sum.count *= turns_of(*at);
   }
-  return count < kManyTerms ? std::nullopt : std::optional(sum);
+  return sum.count < kManyTerms ? std::nullopt : std::optional(sum);
 }
 
 /// How the terms of a sum are read along a loop around it: whether any is, and whether all of those are neighbours.
@@ -129,7 +138,41 @@ Along along(const Nest& nest, const Sum& sum, const Statement& loop) {
   return along;
 }
 
+/// The inputs that a sum reads along one loop and not along another.
+std::vector<std::string> read_along(const Nest& nest, const Sum& sum, const Statement& loop, const Statement& other) {
+  std::set<std::string> names;
+  for (const Access& each : accesses_of(sum.loop->body)) {
+    const NestBuffer& buffer = nest.buffers[static_cast<std::size_t>(each.buffer)];
+    if (buffer.scope == MemoryScope::kInput && stride_of(nest, each, loop.axis.id) != 0 &&
+        stride_of(nest, each, other.axis.id) == 0) {
+      names.insert(buffer.name);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+Nest with_converted(Nest nest, const std::vector<std::string>& inputs, const std::string& at) {
+  for (const std::string& input : inputs) {
+    nest = cache_converted(nest, input, at);
+  }
+  return nest;
+}
+
+/// Tiles of so many rows, of which `some` are a tile of tiles: `<outer> <inner> <outer>_in ... <inner>_in`.
+/// \return with it, the loops of a tile.
+std::pair<Nest, std::vector<std::string>> tiled(const Nest& nest, const std::string& outer, const std::string& inner,
+                                                int64_t some, int64_t rows, int64_t width) {
+  Nest changed = tile(tile(nest, inner, width), outer, some);
+  std::vector<std::string> order{inner, outer + "_in"};
+  if (some != rows) {
+    changed = tile(changed, outer + "_in", rows);
+    order.push_back(outer + "_in_in");
+  }
+  return {reorder(changed, order), {order.back(), inner + "_in"}};
+}
+
 /// Sums side by side: of neighbours in a vector, of several rows in registers. Each adds its terms in their order.
+template <bool has_caches>
 Nest sum_side_by_side(const Nest& nest) {
   const std::optional<Sum> sum = find_sum(nest);
   if (!sum) {
@@ -151,9 +194,22 @@ Nest sum_side_by_side(const Nest& nest) {
   Nest changed = nest;
   std::vector<std::string> around{inner.name};
   if (rows > 1) {
-    around = {outer->name + "_in", inner.name + "_in"};
-    changed = tile(tile(nest, inner.name, width), outer->name, rows);
-    changed = reorder(changed, {inner.name, around[0]});
+    std::tie(changed, around) = tiled(nest, outer->name, inner.name, rows, rows, width);
+  }
+  if (rows > 1 && has_caches) {
+    try {
+      const int64_t part = tile_of(*outer, kRealSums / width), few = part > 1 ? part : rows, row = 8 * sum->count;
+      const int64_t tiles_of_rows = divisor_of(outer->axis.size / few, kRowBytes / row / few);
+      const int64_t some = tiles_of_rows >= kTilesOfColumns && width * row <= kColumnBytes ? tiles_of_rows * few : few;
+      auto [tiles, loops] = tiled(nest, outer->name, inner.name, some, few, width);
+      tiles = with_converted(std::move(tiles), read_along(nest, *sum, *outer, inner), outer->name);
+      if (some != few) {
+        tiles = with_converted(std::move(tiles), read_along(nest, *sum, inner, *outer), inner.name);
+      }
+      changed = std::move(tiles);
+      around = std::move(loops);
+    } catch (const UserError&) {  // Nothing is converted, or too much.
+    }
   }
   changed = decompose_reduction(changed, sum->terms[0], around[0]);
   std::vector<std::string> order = sum->terms;
@@ -185,7 +241,8 @@ int64_t count_turns(const std::vector<Statement>& statements) {
 
 void find_short(const std::vector<Statement>& statements, std::vector<std::string>& names) {
   for (const Statement& each : statements) {
-    if (each.kind == StatementKind::kLoop && turns_of(each) > 1 && count_turns({each}) <= kMostTurns) {
+    if (each.kind == StatementKind::kLoop && each.loop == LoopKind::kSerial && turns_of(each) > 1 &&
+        count_turns({each}) <= kMostTurns) {
       names.push_back(each.name);
     }
     find_short(each.body, names);
@@ -205,13 +262,14 @@ Nest unroll_short(const Nest& nest) {
 
 }  // namespace
 
-const std::vector<NestRule>& cpu_nest_rules() {
-  static const std::vector<NestRule> table{
-      {"tile what is transposed", tile_transposed},
-      {"sums side by side", sum_side_by_side},
-      {"unroll short loops", unroll_short},
+const std::vector<NestRule>& cpu_nest_rules(bool has_short_stack) {
+  const auto make = [](Nest (*sums)(const Nest&)) {
+    return std::vector<NestRule>{{"tile what is transposed", tile_transposed},
+                                 {"sums side by side", sums},
+                                 {"unroll short loops", unroll_short}};
   };
-  return table;
+  static const std::vector<NestRule> table = make(sum_side_by_side<true>), small = make(sum_side_by_side<false>);
+  return has_short_stack ? small : table;
 }
 
 }  // namespace fovea

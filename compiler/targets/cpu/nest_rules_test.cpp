@@ -13,8 +13,8 @@ namespace fovea {
 namespace {
 
 /// The nest by the rules, after it has given the same answer. Inputs and output are float32.
-std::string scheduled_text(const std::string& text) {
-  const Nest nest = parse_nest(text, "nest"), result = scheduled(nest, cpu_nest_rules());
+std::string scheduled_text(const std::string& text, bool has_short_stack = false) {
+  const Nest nest = parse_nest(text, "nest"), result = scheduled(nest, cpu_nest_rules(has_short_stack));
   verify_nest(result);
   std::vector<Tensor> inputs;
   TensorType output;
@@ -70,7 +70,8 @@ TEST(NestRules, SumsSideBySide) {
   EXPECT_EQ(
       scheduled_text("nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64) {"
                      "for i in 24 { for j in 16 { t = 0.0 for k in 20 { t = (t + (f64(a[i, k]) * f64(b[k, j]))) }"
-                     "y[i, j] = max(0.0f, f32(t)) } } }"),
+                     "y[i, j] = max(0.0f, f32(t)) } } }",
+                     true),
       R"(nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64[8, 8]) {
   for i in 24 by 8 {
     for j in 16 by 8 {
@@ -95,6 +96,23 @@ TEST(NestRules, SumsSideBySide) {
   }
 }
 )");
+  // With room for arrays, what is summed is converted once: rows and, where many tiles read them, columns.
+  const std::string converted = scheduled_text(
+      "nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64) {"
+      "for i in 24 { for j in 16 { t = 0.0 for k in 20 { t = (t + (f64(a[i, k]) * f64(b[k, j]))) }"
+      "y[i, j] = max(0.0f, f32(t)) } } }");
+  for (const char* text :
+       {"t: register f64[6, 8], a_cache: register f64[24, 20], b_cache: register f64[20, 8]", "for i in 24 by 24 {",
+        "      for i_in in 24 by 6 {\n        for i_in_in_first in 6 unrolled {",
+        "t[i_in_in, j_in] = (t[i_in_in, j_in] + (a_cache[(i_in + i_in_in), k] * b_cache[k, j_in]))"}) {
+    EXPECT_NE(converted.find(text), std::string::npos) << converted;
+  }
+  const std::string few_rows = scheduled_text(
+      "nest n(a: input f32[6, 20], b: input f32[20, 12], y: output f32[6, 12], t: register f64) {"
+      "for i in 6 { for j in 12 { t = 0.0 for k in 20 { t = (t + (f64(a[i, k]) * f64(b[k, j]))) }"
+      "y[i, j] = f32(t) } } }");
+  EXPECT_NE(few_rows.find("t: register f64[6, 4], a_cache: register f64[6, 20]) {"), std::string::npos) << few_rows;
+  EXPECT_NE(few_rows.find("for j_in in 4 vector"), std::string::npos) << few_rows;
   // A row that has no tiles stays whole.
   const std::string whole = scheduled_text(
       "nest n(x: input f32[40, 19], y: output f32[19], t: register f64) {"
