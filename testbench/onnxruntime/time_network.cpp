@@ -38,14 +38,19 @@ double time_network(const char* folder, const char* input_file, int runs) {
   dla_hal_t hal{};
   internal_check(dla_host_memory_open(&space, memory.get(), bytes, &hal) == kDlaOk, "host memory opens");
   LoadedNetwork network(compiled, hal);
-  Tensors inputs;
+  Tensors tensors;
+  std::vector<const float*> inputs;
+  std::vector<float*> outputs;
   for (const Port& each : network.inputs()) {
-    inputs.push_back(read_floats(input_file, each.size()));
+    inputs.push_back(tensors.emplace_back(read_floats(input_file, each.size())).data());
+  }
+  for (const Port& each : network.outputs()) {
+    outputs.push_back(tensors.emplace_back(each.size()).data());
   }
   std::clock_t start = 0;
   for (int run = -kWarmUpRuns; run < runs; ++run) {
     start = run == 0 ? std::clock() : start;
-    network.run(inputs);
+    network.run(inputs.data(), outputs.data());
   }
   return static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC / runs;
 }
