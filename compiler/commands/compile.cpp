@@ -62,15 +62,15 @@ void show_pass(const CompileOptions& o, const PassReport& report, std::ostream& 
   }
 }
 
-void print_loops(const Network& network, const Placement& placement, bool has_short_stack, std::ostream& out) {
-  const NestTraces traces = read_schedules(placement.schedules);
+void print_loops(const Network& network, const CompileRequest& request, std::ostream& out) {
+  const Placement& placement = request.network.placement;
+  const NestScheduler schedule = read_scheduler(placement, request.cpu);
   for (const Layer& layer : network.layers) {
     const bool has_loops = layer.target == "cpu" && layer.kind->host_loops != nullptr;
     const auto* product = std::get_if<FloatProduct>(&layer.body);
     if (has_loops || (product != nullptr && product->end != nullptr)) {
       out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
-      out << to_text(has_loops ? scheduled_for_cpu(layer.kind->host_loops(layer, placement.rounding).nest, layer.name,
-                                                   traces, has_short_stack)
+      out << to_text(has_loops ? schedule(layer.kind->host_loops(layer, placement.rounding).nest, layer.name)
                                : product->end->loops.nest);
     }
   }
@@ -129,7 +129,7 @@ void compile_and_print(CompileOptions& o, std::ostream& out) {
     return;
   }
   if (o.prints_loops) {
-    print_loops(*compiled.network, o.request.network.placement, request.cpu.has_short_stack(), out);
+    print_loops(*compiled.network, o.request, out);
   }
   if (compiled.written && o.prints_json) {
     print_report_json(request.output, *compiled.network, out);

@@ -3,13 +3,10 @@
 /// Writes all, then renames all.
 #include "output_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <system_error>
 #include <utility>
 
+#include "folder_lock.h"
 #include "made_files.h"
 #include "tensor/error.h"
 
@@ -31,27 +28,6 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   user_error(file.string() +
              ": is there, and Fovea did not make it, or it was changed since; move it, or name another folder");
 }
-
-/// A folder that one program renames files in at a time. One that can't be read is not waited for.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : folder_(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (folder_ >= 0) {
-      flock(folder_, LOCK_EX);
-    }
-  }
-  ~FolderLock() {
-    if (folder_ >= 0) {
-      ::close(folder_);
-    }
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int folder_;
-};
 
 }  // namespace
 

@@ -41,8 +41,8 @@ struct Session {
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
     targets = make_added_targets(network.targets, placement.rounding);
-    const TargetOptions of_targets{make_mapper, say, read_schedules(placement.schedules), cpu.has_short_stack()};
-    std::ranges::move(make_targets(placement.target, of_targets), std::back_inserter(targets));
+    std::ranges::move(make_targets(placement.target, {make_mapper, say, read_scheduler(placement, cpu)}),
+                      std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
     options.rounding = placement.rounding;

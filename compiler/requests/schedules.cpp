@@ -3,10 +3,16 @@
 /// Reads schedules.
 #include "schedules.h"
 
+#include <cstdio>
+#include <memory>
+#include <utility>
+
 #include "files/read_file.h"
 #include "layers/layer_kind.h"
+#include "loops/schedule_trace.h"
 #include "spec/json_file.h"
 #include "tensor/error.h"
+#include "tuning/records.h"
 
 namespace fovea {
 
@@ -19,6 +25,39 @@ NestTraces read_schedules(const std::filesystem::path& file) {
   } catch (const nlohmann::json::exception&) {
     user_error(file.string() + R"(: no file of schedules; {"layer": ["tile i1 8"]} is one)");
   }
+}
+
+namespace {
+
+/// A nest by its record. Rules or steps may have changed since: nothing where it has none that fits still.
+std::optional<Nest> recorded(const Nest& nest, const TuningRecords& records, const Host& host) {
+  const ScheduleRecord* const record = records.find_schedule(nest_key(nest), host);
+  if (record == nullptr || record->nanoseconds >= record->default_nanoseconds) {
+    return std::nullopt;
+  }
+  try {
+    return apply_trace(nest, record->trace);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu) {
+  NestTraces traces = read_schedules(placement.schedules);
+  const auto records = placement.records.empty() ? std::make_shared<const TuningRecords>()
+                                                 : std::make_shared<const TuningRecords>(placement.records);
+  const Host host = records->schedules().empty() ? Host() : this_host(cpu.compiler);
+  if (const std::size_t all = records->schedules().size(); all != 0 && records->count_foreign(host) == all) {
+    std::fprintf(stderr, "foveac: %s: %zu schedules of other processors or compilers are ignored\n",
+                 placement.records.filename().c_str(), all);
+  }
+  return [traces = std::move(traces), records, host, has_short_stack = cpu.has_short_stack()](
+             const Nest& nest, const std::string& layer) {
+    const auto by_record = traces.count(layer) != 0 ? std::nullopt : recorded(nest, *records, host);
+    return by_record ? *by_record : scheduled_for_cpu(nest, layer, traces, has_short_stack);
+  };
 }
 
 void check_schedules(const std::filesystem::path& file, const Network& network) {

@@ -6,12 +6,19 @@
 #include <filesystem>
 
 #include "layers/collect_layers.h"
-#include "targets/nest_rules.h"
+#include "placement.h"
+#include "targets/cpu/cpu.h"
+#include "targets/target.h"
 
 namespace fovea {
 
 /// The traces of a file; none where its name is "". \throws UserError where it is none.
 NestTraces read_schedules(const std::filesystem::path& file);
+
+/// How nests of layers are scheduled: by the traces of the placement's file; by its tuning records, where these have
+/// one of this processor and compiler that is faster than the CPU's rules; else by the rules. Notes on standard error
+/// where all schedules of the records are of others. \throws UserError where a file is none.
+NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu);
 
 /// \throws UserError that names a layer of the file that the network has no loops for.
 void check_schedules(const std::filesystem::path& file, const Network& network);

@@ -29,7 +29,8 @@ Mapper::Recorded find_records(const Placement& placement, const MachineFile& mac
 
 void tune_network(const NetworkRequest& request, const Network& network, Mapper& mapper) {
   const Placement& placement = request.placement;
-  TuningRecords records(placement.records);
+  const TuningRecords records(placement.records);
+  std::vector<TuningRecord> added;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     const auto work = layer.target == "cpu" ? std::nullopt : find_dla_work(layer, mapper);
@@ -37,11 +38,15 @@ void tune_network(const NetworkRequest& request, const Network& network, Mapper&
       show_progress("tuning " + layer.name + ", layer " + std::to_string(i + 1) + " of " +
                     std::to_string(network.layers.size()));
       if (const auto record = tune_shape(mapper, work->choice.shape, request.tune, placement.dram)) {
-        records.add(*record);
+        added.push_back(*record);
       }
     }
   }
-  records.save(placement.records);
+  update_records(placement.records, [&](TuningRecords& file) {
+    for (const TuningRecord& record : added) {
+      file.add(record);
+    }
+  });
   show_progress("");
   mapper.use_records(find_records(placement, mapper.machine()));
 }

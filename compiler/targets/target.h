@@ -63,12 +63,17 @@ class Target {
   virtual std::map<std::string, std::string> files() const { return {}; }
 };
 
+/// A layer's nest for the CPU, in the order that it runs in. \throws UserError that names the layer.
+using NestScheduler = std::function<Nest(const Nest& nest, const std::string& layer)>;
+
 /// What a target may need to know.
 struct TargetOptions {
   std::function<std::shared_ptr<Mapper>()> mapper;     ///< Of the machine to compile for.
   std::function<void(std::size_t layers)> on_mapping;  ///< Called before so many are mapped. May be empty.
-  NestTraces schedules = {};                           ///< Of layers that the CPU runs as loops.
-  bool has_short_stack = false;                        ///< Of the CPU: cpu_nest_rules().
+  /// Of layers that the CPU runs as loops.
+  NestScheduler schedule = [](const Nest& nest, const std::string& layer) {
+    return scheduled_for_cpu(nest, layer, {}, false);
+  };
 };
 
 /// A row of targets().

@@ -9,6 +9,7 @@
 
 #include "command/command_json.h"
 #include "command/command_text.h"
+#include "files/folder_lock.h"
 #include "files/output_folder.h"
 #include "spec/dram_preset.h"
 #include "spec/json_file.h"
@@ -63,6 +64,23 @@ Json record_to_json(const TuningRecord& record) {
           {"cycles", record.cycles}};
 }
 
+ScheduleRecord schedule_from_json(const Json& json) {
+  return {json.at("nest").get<std::string>(),
+          {json.at("cpu").get<std::string>(), json.at("compiler").get<std::string>()},
+          json.at("trace").get<std::vector<std::string>>(),
+          json.at("nanoseconds").get<double>(),
+          json.at("default_nanoseconds").get<double>()};
+}
+
+Json schedule_to_json(const ScheduleRecord& record) {
+  return {{"nest", record.nest},
+          {"cpu", record.host.cpu},
+          {"compiler", record.host.compiler},
+          {"trace", record.trace},
+          {"nanoseconds", record.nanoseconds},
+          {"default_nanoseconds", record.default_nanoseconds}};
+}
+
 /// What the library says of a fault, without its own prefix.
 std::string fault(const Json::exception& error) {
   const std::string text = error.what();
@@ -80,6 +98,23 @@ Json parse(const std::filesystem::path& path) {
   } catch (const JsonError& error) {
     user_error(error.what() + std::string(kAdvice));
   }
+}
+
+/// The rows of an array of the file. \param what  What messages call one.
+template <typename Record>
+std::vector<Record> read_rows(const Json& array, const std::string& what, Record (*read)(const Json& json)) {
+  std::vector<Record> rows;
+  for (const Json& row : array) {
+    const std::string place = what + " " + std::to_string(rows.size()) + ": ";
+    try {
+      rows.push_back(read(row));
+    } catch (const JsonError& error) {
+      user_error(place + error.what() + kAdvice);
+    } catch (const Json::exception& error) {
+      user_error(place + fault(error) + kAdvice);
+    }
+  }
+  return rows;
 }
 
 bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
@@ -106,14 +141,9 @@ TuningRecords::TuningRecords(const std::filesystem::path& path) {
     return;
   }
   const Json json = parse(path);
-  for (const Json& record : json["records"]) {
-    try {
-      records_.push_back(record_from_json(record));
-    } catch (const JsonError& error) {
-      user_error(path.string() + ": record " + std::to_string(records_.size()) + ": " + error.what() + kAdvice);
-    } catch (const Json::exception& error) {
-      user_error(path.string() + ": record " + std::to_string(records_.size()) + ": " + fault(error) + kAdvice);
-    }
+  records_ = read_rows(json["records"], path.string() + ": record", record_from_json);
+  if (json.contains("schedules")) {
+    schedules_ = read_rows(json["schedules"], path.string() + ": schedule", schedule_from_json);
   }
 }
 
@@ -146,12 +176,48 @@ void TuningRecords::add(const TuningRecord& record) {
   }
 }
 
+const ScheduleRecord* TuningRecords::find_schedule(const std::string& nest, const Host& host) const {
+  const auto found = std::find_if(schedules_.begin(), schedules_.end(), [&](const ScheduleRecord& record) {
+    return record.nest == nest && record.host == host;
+  });
+  return found == schedules_.end() ? nullptr : &*found;
+}
+
+std::size_t TuningRecords::count_foreign(const Host& host) const {
+  return static_cast<std::size_t>(std::count_if(schedules_.begin(), schedules_.end(),
+                                                [&](const ScheduleRecord& each) { return each.host != host; }));
+}
+
+void TuningRecords::add(const ScheduleRecord& record) {
+  const auto found = std::find_if(schedules_.begin(), schedules_.end(), [&](const ScheduleRecord& other) {
+    return record.nest == other.nest && record.host == other.host;
+  });
+  if (found == schedules_.end()) {
+    schedules_.push_back(record);
+  } else if (record.nanoseconds < found->nanoseconds) {
+    *found = record;
+  } else {
+    found->default_nanoseconds = record.default_nanoseconds;
+  }
+}
+
 void TuningRecords::save(const std::filesystem::path& path) const {
   Json json = {{"records", Json::array()}};
   for (const TuningRecord& record : records_) {
     json["records"].push_back(record_to_json(record));
   }
+  for (const ScheduleRecord& record : schedules_) {
+    json["schedules"].push_back(schedule_to_json(record));
+  }
   write_file(path, json_text(json));
+}
+
+void update_records(const std::filesystem::path& path, const std::function<void(TuningRecords& records)>& change) {
+  make_folder(path.parent_path());
+  const FolderLock lock(path.parent_path());
+  TuningRecords records(path);
+  change(records);
+  records.save(path);
 }
 
 }  // namespace fovea

@@ -4,10 +4,13 @@
 #include "records.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
 
+#include "loops/nest_text.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -107,6 +110,10 @@ TEST_F(Records, NameTheFaultOfABadFile) {
   EXPECT_EQ(fault("[]"), "not a file of tuning records; repair it, or remove it and tune again");
   EXPECT_EQ(fault("{\"records\": [{\"machine\": 7}]}"),
             "record 0: type must be string, but is number; repair it, or remove it and tune again");
+  EXPECT_EQ(fault(R"({"records": [], "schedules": [{"nest": "n", "cpu": 4}]})"),
+            "schedule 0: type must be string, but is number; repair it, or remove it and tune again");
+  EXPECT_EQ(fault(R"({"records": [], "schedules": 4})"),
+            "schedule 0: cannot use at() with number; repair it, or remove it and tune again");
   TuningRecords records;
   records.add(record());
   records.save(path_);
@@ -117,6 +124,54 @@ TEST_F(Records, NameTheFaultOfABadFile) {
   text = read();
   text.replace(text.find("\"cycles\""), 8, "\"beauty\"");
   EXPECT_EQ(fault(text), "record 0: objective 'beauty' is not known; repair it, or remove it and tune again");
+}
+
+ScheduleRecord schedule(const std::string& nest, double nanoseconds) {
+  return {nest, {"a processor", "a compiler"}, {"unroll k0"}, nanoseconds, 900};
+}
+
+TEST_F(Records, HaveSchedulesOfAHostBesideMappings) {
+  update_records(path_, [&](TuningRecords& records) { records.add(record()); });
+  for (const double nanoseconds : {700.5, 800.0}) {
+    update_records(path_, [&](TuningRecords& records) { records.add(schedule("n", nanoseconds)); });
+  }
+  const TuningRecords read(path_);
+  EXPECT_EQ(read.all().size(), 1u);
+  ASSERT_EQ(read.schedules().size(), 1u);
+  const Host host{"a processor", "a compiler"}, other{"a processor", "another compiler"};
+  const ScheduleRecord* const found = read.find_schedule("n", host);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->nanoseconds, 700.5) << "the faster stays";
+  EXPECT_EQ(found->trace, std::vector<std::string>{"unroll k0"});
+  EXPECT_EQ(read.find_schedule("m", host), nullptr);
+  EXPECT_EQ(read.find_schedule("n", other), nullptr);
+  EXPECT_EQ(read.count_foreign(host), 0u);
+  EXPECT_EQ(read.count_foreign(other), 1u);
+}
+
+TEST_F(Records, AreNotLostWhereProgramsAddSomeAtOnce) {
+  constexpr int kPrograms = 4, kEach = 5;
+  for (int program = 0; program < kPrograms; ++program) {
+    if (fork() == 0) {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string nest = std::to_string(program * kEach + i);
+        update_records(path_, [&](TuningRecords& records) { records.add(schedule(nest, 1)); });
+      }
+      _exit(0);
+    }
+  }
+  for (int status = 0; wait(&status) > 0;) {
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(TuningRecords(path_).schedules().size(), std::size_t{kPrograms * kEach});
+}
+
+TEST(NestKey, IsTheSameWhateverTheNestIsCalled) {
+  const std::string rest = "(x: input f32[2], y: output f32[2]) { for i in 2 { y[i] = x[i] } }";
+  const std::string key = nest_key(parse_nest("nest one" + rest, "n"));
+  EXPECT_EQ(nest_key(parse_nest("nest two" + rest, "n")), key);
+  EXPECT_NE(nest_key(parse_nest("nest one(x: input f32[3], y: output f32[3]) { for i in 3 { y[i] = x[i] } }", "n")),
+            key);
 }
 
 TEST_F(Records, SurviveAFailedWrite) {

@@ -75,9 +75,9 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
   if (const Placement& placement = network.placement; is_on_device(placement)) {
     read_machine(placement.machine);  // refuses what is none in words of its own
     digest.add_file(placement.machine);
-    if (fs::exists(placement.records)) {
-      digest.add_file(placement.records);
-    }
+  }
+  if (fs::exists(network.placement.records)) {
+    digest.add_file(network.placement.records);
   }
   for (const char* part : {"spec", "hal", "runtime"}) {
     digest.add_folder(file_tree().headers / part, ".h");

@@ -38,12 +38,11 @@ CopiedSources::CopiedSources(const NetworkRequest& network) : network_(network) 
   if (!network.placement.schedules.empty()) {
     network_.placement.schedules = copy(network.placement.schedules, "schedules");
   }
-  if (network.placement.target == "cpu") {
-    return;
-  }
-  network_.placement.machine = copy(network.placement.machine, "machine");
   if (fs::exists(network.placement.records)) {
     network_.placement.records = copy(network.placement.records, "records");
+  }
+  if (network.placement.target != "cpu") {
+    network_.placement.machine = copy(network.placement.machine, "machine");
   }
 }
 

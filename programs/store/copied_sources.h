@@ -17,8 +17,8 @@ namespace fovea {
 
 class CopiedSources {
  public:
-  /// Copies the network's model and the files that it names; for the accelerator its machine too, and its records where
-  /// they are there.
+  /// Copies the network's model and the files that it names, its records where they are there, and for the accelerator
+  /// its machine.
   /// \throws UserError where one can't be read.
   explicit CopiedSources(const NetworkRequest& network);
 

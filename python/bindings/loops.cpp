@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Loops of layers as text, their schedules, and the interpreter.
+/// Loops of layers as text and in numbers, their schedules, what is recorded of these, and the interpreter.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,12 +16,14 @@
 #include "layers/layer_kind.h"
 #include "loops/c_nest.h"
 #include "loops/interpret.h"
+#include "loops/nest_profile.h"
 #include "loops/nest_text.h"
 #include "loops/schedule_trace.h"
 #include "loops/verify_nest.h"
 #include "requests/compile.h"
 #include "targets/nest_rules.h"
 #include "tensor/error.h"
+#include "tuning/records.h"
 
 namespace py = pybind11;
 
@@ -99,6 +103,49 @@ py::array interpreted(const std::string& text, const std::vector<py::array>& arr
   return array;
 }
 
+/// The buffers, the loops and the stores of a nest, as the classes of fovea.loops take them.
+py::tuple profile(const std::string& text) {
+  const Nest nest = checked_nest(text);
+  const NestProfile all = profile_of(nest);
+  py::list buffers, loops, stores;
+  const auto name_of = [&](int buffer) { return nest.buffers[static_cast<std::size_t>(buffer)].name; };
+  for (const NestBuffer& each : nest.buffers) {
+    const std::string type(each.type == StoredType::kFloat64 ? "float64" : to_text(element_of(each.type)));
+    buffers.append(py::make_tuple(each.name, to_text(each.scope), type, py::tuple(py::cast(each.shape))));
+  }
+  for (const LoopProfile& each : all.loops) {
+    loops.append(py::make_tuple(each.name, each.turns, each.step, to_text(each.kind), each.depth, each.is_reduction));
+  }
+  for (const StoreProfile& each : all.stores) {
+    py::list around, accesses;
+    for (const int loop : each.loops) {
+      around.append(all.loops[static_cast<std::size_t>(loop)].name);
+    }
+    for (const AccessProfile& access : each.accesses) {
+      accesses.append(py::make_tuple(name_of(access.buffer), access.is_store, py::tuple(py::cast(access.strides)),
+                                     py::tuple(py::cast(access.footprints))));
+    }
+    stores.append(
+        py::make_tuple(py::tuple(around), each.runs, each.conditions, each.operations, each.functions, accesses));
+  }
+  return py::make_tuple(buffers, loops, stores);
+}
+
+/// The trace of a nest's record of this host, and the nanoseconds after it and by default.
+std::optional<std::tuple<std::vector<std::string>, double, double>> find_schedule(const std::string& file,
+                                                                                  const std::string& text) {
+  const TuningRecords records(file);
+  const ScheduleRecord* const found = records.find_schedule(nest_key(checked_nest(text)), this_host("cc"));
+  return found == nullptr ? std::nullopt
+                          : std::optional(std::tuple(found->trace, found->nanoseconds, found->default_nanoseconds));
+}
+
+void record_schedule(const std::string& file, const std::string& text, const std::vector<std::string>& trace,
+                     double nanoseconds, double default_nanoseconds) {
+  const ScheduleRecord record{nest_key(checked_nest(text)), this_host("cc"), trace, nanoseconds, default_nanoseconds};
+  update_records(file, [&](TuningRecords& records) { records.add(record); });
+}
+
 }  // namespace
 
 void bind_loops(py::module_& module) {
@@ -110,6 +157,17 @@ void bind_loops(py::module_& module) {
   });
   module.def("default_schedule",
              [](const std::string& text) { return to_text(scheduled(checked_nest(text), cpu_nest_rules())); });
+  module.def("schedule_steps", [] {
+    std::vector<std::pair<std::string, std::string>> steps;
+    for (const StepRow& row : schedule_steps()) {
+      steps.emplace_back(row.name, row.arguments);
+    }
+    return steps;
+  });
+  module.def("nest_profile", profile);
+  module.def("nest_key", [](const std::string& text) { return nest_key(checked_nest(text)); });
+  module.def("find_schedule", find_schedule);
+  module.def("record_schedule", record_schedule);
   module.def("include_options", include_options);
   module.def("interpret_nest", interpreted);
   module.def("nest_code", [](const std::string& text) {

@@ -2,7 +2,6 @@
 /// \file
 /// The host: the driver's kernels, for every kind of layer.
 #include "layers/host_loops.h"
-#include "targets/nest_rules.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -16,7 +15,7 @@ void add_weights(const Layer& layer, const std::vector<HostConstant>& constants,
 
 class CpuTarget : public Target {
  public:
-  explicit CpuTarget(const TargetOptions& options) : options_(options) {}
+  explicit CpuTarget(const TargetOptions& options) : schedule_(options.schedule) {}
 
   std::optional<std::string> refuse(const Layer&) override { return std::nullopt; }
 
@@ -35,7 +34,7 @@ class CpuTarget : public Target {
     }
     if (kind.host_loops != nullptr) {
       LoopNest loops = kind.host_loops(layer, places.rounding);
-      loops.nest = scheduled_for_cpu(loops.nest, layer.name, options_.schedules, options_.has_short_stack);
+      loops.nest = schedule_(loops.nest, layer.name);
       add_weights(layer, loop_constants(loops), weights);
       plan.calls.push_back(loops_call(layer, loops, places));
       return plan;
@@ -50,7 +49,7 @@ class CpuTarget : public Target {
   }
 
  private:
-  TargetOptions options_;
+  NestScheduler schedule_;
 };
 
 }  // namespace
