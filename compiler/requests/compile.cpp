@@ -108,7 +108,7 @@ Compiled compile(const CompileRequest& request) {
     return compiled;
   }
   compiled.network = collect_layers(compiled.graph, request.network.name());
-  check_schedules(request.network.placement.schedules, *compiled.network);
+  check_schedules(request.network.placement, request.cpu.compiler, *compiled.network);
   if (request.output.empty()) {
     return compiled;
   }

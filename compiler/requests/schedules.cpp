@@ -42,17 +42,16 @@ std::optional<Nest> recorded(const Nest& nest, const TuningRecords& records, con
   }
 }
 
+TuningRecords read_records(const Placement& placement) {
+  return placement.records.empty() ? TuningRecords() : TuningRecords(placement.records);
+}
+
 }  // namespace
 
 NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu) {
   NestTraces traces = read_schedules(placement.schedules);
-  const auto records = placement.records.empty() ? std::make_shared<const TuningRecords>()
-                                                 : std::make_shared<const TuningRecords>(placement.records);
+  const auto records = std::make_shared<const TuningRecords>(read_records(placement));
   const Host host = records->schedules().empty() ? Host() : this_host(cpu.compiler);
-  if (const std::size_t all = records->schedules().size(); all != 0 && records->count_foreign(host) == all) {
-    std::fprintf(stderr, "foveac: %s: %zu schedules of other processors or compilers are ignored\n",
-                 placement.records.filename().c_str(), all);
-  }
   return [traces = std::move(traces), records, host, has_short_stack = cpu.has_short_stack()](
              const Nest& nest, const std::string& layer) {
     const auto by_record = traces.count(layer) != 0 ? std::nullopt : recorded(nest, *records, host);
@@ -60,7 +59,8 @@ NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu) {
   };
 }
 
-void check_schedules(const std::filesystem::path& file, const Network& network) {
+void check_schedules(const Placement& placement, const std::string& compiler, const Network& network) {
+  const std::filesystem::path& file = placement.schedules;
   std::string names;
   NestTraces unknown = read_schedules(file);
   for (const Layer& layer : network.layers) {
@@ -72,6 +72,12 @@ void check_schedules(const std::filesystem::path& file, const Network& network) 
   if (!unknown.empty()) {
     user_error(file.string() + ": no loops on the CPU are called \"" + unknown.begin()->first + "\"; " +
                (names.empty() ? "this network has none" : "there are " + names));
+  }
+  const TuningRecords records = read_records(placement);
+  const std::size_t all = records.schedules().size();
+  if (all != 0 && records.count_foreign(this_host(compiler)) == all) {
+    std::fprintf(stderr, "foveac: %s: %zu schedules of other processors or compilers are ignored\n",
+                 placement.records.filename().c_str(), all);
   }
 }
 

@@ -16,11 +16,12 @@ namespace fovea {
 NestTraces read_schedules(const std::filesystem::path& file);
 
 /// How nests of layers are scheduled: by the traces of the placement's file; by its tuning records, where these have
-/// one of this processor and compiler that is faster than the CPU's rules; else by the rules. Notes on standard error
-/// where all schedules of the records are of others. \throws UserError where a file is none.
+/// one of this processor and compiler that is faster than the CPU's rules; else by the rules. \throws UserError where a
+/// file is none.
 NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu);
 
-/// \throws UserError that names a layer of the file that the network has no loops for.
-void check_schedules(const std::filesystem::path& file, const Network& network);
+/// Notes on standard error where all schedules of the records are of other processors or compilers.
+/// \throws UserError that names a layer of the file of schedules that the network has no loops for.
+void check_schedules(const Placement& placement, const std::string& compiler, const Network& network);
 
 }  // namespace fovea

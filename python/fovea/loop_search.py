@@ -1,235 +1,269 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search over schedules of one nest: traces are drawn and changed at random, a model that learns from what was
-measured chooses among them, and the C of the chosen is timed on this machine."""
+"""A search over schedules of nests: traces are drawn and changed at random, a model that learns from what was timed
+chooses among them, and the C of the chosen is timed on this machine."""
 import random
 import re
-import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple, Optional
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _fovea
-from .errors import Error, UsageError
-from .loops import Nest, Schedule
+from .errors import UsageError
+from .inputs import FilePath
+from .loop_cost import CostModel, code_size
+from .loop_timer import Timer
+from .loops import Nest, Schedule, of
+from .models import Model
+from .passes import PassContext
+from .progress import Progress, told
 
-FACTORS = (2, 4, 5, 8, 10, 16, 32, 64)  #: Sizes of tiles.
-DRAWN, MEASURED, PARENTS = 48, 6, 8  #: Traces of a round, those of them that are timed, and those that are changed.
-LIMIT = 60  #: Seconds that a compiler or a program may take.
-LOOP = re.compile(r"^ *for (\w+) in (\d+)(?: by (\d+))?( unrolled| vector| parallel)? \{$", re.M)
-BUFFER = re.compile(r"(\w+): (input|output|register) (\w+)(?:\[([\d, ]*)\])?")
-C_TYPES = {"u8": "uint8_t", "i8": "int8_t", "i32": "int32_t", "i64": "int64_t", "f32": "float", "f64": "double"}
-
-#: Prints the median of the nanoseconds of some runs of the nest, and a sum over the bytes of its output.
-PROGRAM = """#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-static int compare(const void *a, const void *b) { return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b); }
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-int main(void) {
-%(buffers)s
-  double times[9], start = now();
-  nest(%(names)s);
-  double once = now() - start;
-  int runs = once > 2e6 ? 1 : (int)(2e6 / (once + 1)) + 1;
-  for (int i = 0; i < 9; ++i) {
-    start = now();
-    for (int run = 0; run < runs; ++run) nest(%(names)s);
-    times[i] = (now() - start) / runs;
-  }
-  qsort(times, 9, sizeof *times, compare);
-  unsigned long sum = 0;
-  for (size_t i = 0; i < sizeof(*%(output)s) * %(elements)s; ++i) sum = sum * 31 + ((unsigned char *)%(output)s)[i];
-  printf("%%f %%lu\\n", times[4], sum);
-  return 0;
-}
-"""
+FACTORS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128)  #: Sizes of tiles.
+DRAWN, MEASURED, PARENTS = 96, 8, 8  #: Traces of a round, those of them that are timed, and those that are changed.
+BY_CHANCE = 2  #: Of those that are timed, chosen without the model.
+LARGEST = 256  #: Operations that the code of a schedule has in all: a compiler takes long over more.
+SLOW = 4  #: How many times as long as the best a schedule takes that is not timed again.
+FINALISTS, ROUNDS = 3, 3  #: The best, which are timed again beside the default, and how often.
+CLOSE = 0.95  #: Of the default's time: what is not below is no better.
 
 
 class Found(NamedTuple):
     """What a search found."""
 
-    schedule: Schedule  #: The fastest.
-    milliseconds: float  #: That it takes, a median.
+    schedule: Schedule  #: The fastest, but for the compiler's own.
+    milliseconds: float  #: That it takes.
     default_milliseconds: float  #: That the compiler's own schedule takes.
     measured: int  #: Schedules that were timed.
 
+    @property
+    def gain(self) -> float:
+        """How many times as fast as by default."""
+        return self.default_milliseconds / self.milliseconds
 
-class _Timer:
-    """Compiles and runs nests in a folder."""
-
-    def __init__(self, folder: str) -> None:
-        self.folder = Path(folder)
-        self.answer: Optional[str] = None  #: That all schedules give.
-
-    def milliseconds(self, nest: Nest) -> float:
-        buffers, names, output = [], [], ("", 0)
-        for name, scope, element, shape in BUFFER.findall(nest.text.split("{", 1)[0]):
-            if scope != "register":
-                count = int(np.prod([int(size) for size in shape.split(",") if size.strip()] or [1]))
-                kind = C_TYPES.get(element, "uint8_t")
-                buffers.append(f"  {kind} *{name} = aligned_alloc(64, ({count} * sizeof(*{name}) + 63) / 64 * 64);")
-                buffers.append(
-                    f"  for (size_t i = 0; i < {count}; ++i) {name}[i] = ({kind})(1 + i * 2654435761u % 97 / 16.0);"
-                )
-                names.append(name)
-                output = (name, count) if scope == "output" else output
-        words = {"buffers": "\n".join(buffers), "names": ", ".join(names), "output": output[0], "elements": output[1]}
-        headers = '#include "dla_widest_vectors.h"\n#include "spec/dla_real.h"\n#include "spec/dla_requant.h"\n'
-        source, program = self.folder / "nest.c", self.folder / "nest"
-        source.write_text("#define _POSIX_C_SOURCE 199309L\n" + headers + nest.code + PROGRAM % words, encoding="utf-8")
-        said = self._run("cc", "-std=c11", "-O2", *_fovea.include_options(), str(source), "-o", str(program), "-lm")
-        said = self._run(str(program))
-        nanoseconds, answer = said.split()
-        if self.answer not in (None, answer):
-            raise Error("a schedule changes the answer of its nest; please report it with the nest:\n" + nest.text)
-        self.answer = answer
-        return float(nanoseconds) / 1e6
-
-    @staticmethod
-    def _run(*words: str) -> str:
-        try:
-            return subprocess.run(words, check=True, capture_output=True, text=True, timeout=LIMIT).stdout
-        except FileNotFoundError:
-            raise Error(f"search: {words[0]} is not installed, and nests are timed with it") from None
-        except subprocess.CalledProcessError as error:
-            raise Error(f"search: {words[0]} failed: {error.stderr.strip()[-300:]}") from None
+    @property
+    def is_close(self) -> bool:
+        """Whether the compiler's own schedule is within 5 % of what was found, or faster."""
+        return self.milliseconds >= CLOSE * self.default_milliseconds
 
 
-def _sums_side_by_side(nest: Nest, source: random.Random) -> list[str]:
-    """Tiles of sums, as the compiler's own rule has them, of sizes drawn at random."""
-    loops = [name for name, *_ in LOOP.findall(nest.text)]
-    around = [name for name in loops if name.startswith("i")]
-    terms = [name for name in loops if name.startswith("k")]
-    if len(around) < 2 or not terms:
-        return []
-    outer, inner = around[-2:]
-    trace = [f"tile {outer} {source.choice(FACTORS)}", f"tile {inner} {source.choice(FACTORS)}"]
-    trace += [f"reorder {outer} {inner} {outer}_in {inner}_in", f"decompose_reduction {terms[0]} {outer}_in"]
-    trace += [f"reorder {' '.join(terms)} {outer}_in {inner}_in", f"unroll {outer}_in", f"vectorize {inner}_in"]
-    return trace
+class _Drawing:
+    """Draws traces of one nest."""
+
+    def __init__(self, nest: Nest, source: random.Random) -> None:
+        self.nest, self.source = nest, source
+        self.rows = [(name, words.split()) for name, words in _fovea.schedule_steps() if name != "parallel"]
+
+    def _words(self, nest: Nest, word: str) -> list[str]:
+        """What may stand for a word of a step: loops, sizes or buffers."""
+        if word in ("size", "parts"):
+            return [str(factor) for factor in FACTORS]
+        if word in ("input", "output", "array"):
+            scope = "register" if word == "array" else word
+            return [each.name for each in nest.buffers if each.scope == scope and (each.shape or word != "array")]
+        return [loop.name for loop in nest.loops if loop.is_reduction or word != "reduction"]
+
+    def _step(self, nest: Nest) -> Optional[str]:
+        name, arguments = self.source.choice(self.rows)
+        choices = [self._words(nest, word) for word in arguments]
+        if not all(choices):
+            return None
+        words = [self.source.choice(each) for each in choices]
+        has_turns = not words[-1].isdigit() or any(
+            each.turns > int(words[-1]) for each in nest.loops if each.name == words[0]
+        )
+        return " ".join([name, *words]) if has_turns else None
+
+    def _tiles_of_sums(self) -> list[str]:
+        """Sums side by side in tiles of sizes drawn at random, and what they read in arrays, perhaps."""
+        terms = [loop for loop in self.nest.loops if loop.is_reduction]
+        around = [loop.name for loop in self.nest.loops if terms and loop.depth < terms[0].depth]
+        if not around or any(loop.depth < terms[0].depth for loop in self.nest.loops[len(around) :]):
+            return []
+        inner = around[-1]
+        trace, tile, sizes = [f"tile {inner} {self._size()}"], [f"{inner}_in"], [inner]
+        if len(around) > 1 and self.source.random() < 0.8:
+            outer = around[-2]
+            trace.insert(0, f"tile {outer} {self._size()}")
+            tile.insert(0, f"{outer}_in")
+            sizes.insert(0, outer)
+            if self.source.random() < 0.5:
+                sizes.reverse()
+            if self.source.random() < 0.4:
+                trace.append(f"tile {tile[0]} {self._size()}")
+                sizes, tile[0] = [*sizes, tile[0]], f"{tile[0]}_in"
+            trace.append(f"reorder {' '.join(sizes)} {' '.join(tile)}")
+        copies = [name for name, words in self.rows if words == ["input", "at"]]
+        for each in self.nest.buffers:
+            if each.scope == "input" and self.source.random() < 0.4:
+                trace.append(f"{self.source.choice(copies)} {each.name} {self.source.choice(sizes)}")
+        names = " ".join(loop.name for loop in terms)
+        trace += [f"decompose_reduction {terms[0].name} {tile[0]}", f"reorder {names} {' '.join(tile)}"]
+        for end in ("_first", "", "_last"):
+            trace += [f"vectorize {tile[-1]}{end}", *(f"unroll {name}{end}" for name in tile[:-1])]
+        return trace
+
+    def _size(self) -> int:
+        return self.source.choice(FACTORS)
+
+    def schedule(self, parents: Sequence[Sequence[str]]) -> Schedule:
+        """Tiles of sums anew, or a parent's trace; without a step, with other sizes, with steps more. Those that do not
+        fit are left out."""
+        source = self.source
+        trace = list(source.choice(parents)) if parents and source.random() < 0.7 else self._tiles_of_sums()
+        if trace and source.random() < 0.3:
+            del trace[source.randrange(len(trace))]
+        sized = [place for place, step in enumerate(trace) if re.search(r" \d+$", step)]
+        if sized and source.random() < 0.6:
+            place = source.choice(sized)
+            trace[place] = re.sub(r"\d+$", str(self._size()), trace[place])
+        schedule = Schedule(self.nest)
+        new, place = source.randrange(4), source.randrange(len(trace) + 1)
+        for i in range(len(trace) + 1):
+            for _ in range(new if i == place else 0):
+                _apply(schedule, self._step(schedule.nest))
+            if i < len(trace):
+                _apply(schedule, trace[i])
+        return schedule
 
 
-def _random_step(nest: Nest, source: random.Random) -> str:
-    loops = [name for name, *_ in LOOP.findall(nest.text)]
-    inputs = [name for name, scope, *_ in BUFFER.findall(nest.text.split("{", 1)[0]) if scope == "input"]
-    loop, other = source.choice(loops), source.choice(loops)
-    return source.choice(
-        [
-            f"tile {loop} {source.choice(FACTORS)}",
-            f"split {loop} {source.choice(FACTORS)}",
-            f"reorder {loop} {other}",
-            f"unroll {loop}",
-            f"vectorize {loop}",
-            f"decompose_reduction {loop} {other}",
-            f"cache_read {source.choice(inputs or [loop])} {loop}",
-            f"reverse_compute_at {loop} {other}",
-        ]
-    )
-
-
-def _drawn(nest: Nest, parents: Sequence[tuple[str, ...]], source: random.Random) -> Optional[Schedule]:
-    """A trace anew, or a parent's without a step, with another size, or with steps more; None where it does not fit."""
-    trace = list(source.choice(parents)) if parents and source.random() < 0.7 else _sums_side_by_side(nest, source)
-    if trace and source.random() < 0.3:
-        del trace[source.randrange(len(trace))]
-    if trace and source.random() < 0.5:
-        place = source.randrange(len(trace))
-        trace[place] = re.sub(r" \d+$", f" {source.choice(FACTORS)}", trace[place])
+def _apply(schedule: Schedule, step: Optional[str]) -> None:
+    """Adds a step that fits and changes something."""
     try:
-        schedule = Schedule(nest, trace)
+        if step and Schedule(schedule.nest, [step]).nest != schedule.nest:
+            schedule.apply([step])
     except UsageError:
-        return None
-    for _ in range(source.randrange(4)):
-        try:
-            schedule.apply([_random_step(schedule.nest, source)])
-        except UsageError:
-            pass
-    return schedule
+        pass
 
 
-def features(nest: Nest) -> NDArray[np.float64]:
-    """What the model knows of a nest: of each kind of loop how many there are and how often they run, of stores how
-    often, along vectors and not, and how large arrays are."""
-    runs, stores, vectors, kinds = 1.0, 0.0, 0.0, {"": [0.0, 0.0], " unrolled": [0.0, 0.0], " vector": [0.0, 0.0]}
-    open_loops: list[tuple[float, bool]] = []
-    ifs = 0.0
-    for line in nest.text.splitlines()[1:]:
-        head = LOOP.match(line)
-        if head:
-            _, size, step, kind = head.groups()
-            turns = -(-int(size) // int(step or 1))
-            count = kinds.get(kind or "", kinds[""])
-            count[0] += 1
-            count[1] += np.log2(1 + turns)
-            open_loops.append((runs, kind == " vector"))
-            runs *= turns
-        elif line.endswith("{"):
-            open_loops.append((runs, False))
-            ifs += runs
-        elif line.strip() == "}":
-            runs = open_loops.pop()[0] if open_loops else runs
-        else:
-            is_vector = any(vector for _, vector in open_loops)
-            vectors += runs if is_vector else 0
-            stores += 0 if is_vector else runs
-    arrays = sum(
-        np.prod([int(size) for size in shape.split(",")])
-        for _, scope, _, shape in BUFFER.findall(nest.text.split("{", 1)[0])
-        if scope == "register" and shape
-    )
-    counts = [value for pair in kinds.values() for value in pair]
-    return np.array([1, np.log2(1 + stores), np.log2(1 + vectors), np.log2(1 + ifs), np.log2(1 + arrays), *counts])
+class _Search:
+    """A search of one nest: what was timed, by text."""
 
+    def __init__(self, nest: Nest, timer: Timer, model: CostModel, source: random.Random) -> None:
+        self.nest, self.timer, self.model = nest, timer, model
+        self.drawing = _Drawing(nest, source)
+        (self.default,) = timer.milliseconds([nest.by_default])
+        model.learn(nest.by_default, 1)
+        self.measured: dict[Schedule, float] = {}
+        self.seen: set[str] = set()
+        self.measure([Schedule(nest)])
 
-def _predicted(measured: dict[Schedule, float], drawn: Sequence[Schedule]) -> NDArray[np.float64]:
-    """The times of nests by those of others: a ridge regression of the logarithm on features and their products."""
+    def measure(self, schedules: Sequence[Schedule]) -> None:
+        best = min([self.default, *self.measured.values()])
+        times = self.timer.milliseconds([each.nest for each in schedules], first=SLOW * best)
+        for schedule, took in zip(schedules, times):
+            self.seen.add(schedule.nest.text)
+            self.measured[schedule] = took
+            self.model.learn(schedule.nest, took / self.default)
 
-    def matrix(schedules: Sequence[Schedule]) -> NDArray[np.float64]:
-        rows = np.array([features(each.nest) for each in schedules])
-        return np.hstack([rows, rows[:, 1:] ** 2])
+    def best(self, count: int) -> list[Schedule]:
+        return sorted(self.measured, key=self.measured.__getitem__)[:count]
 
-    known = matrix(list(measured))
-    times = np.log(np.array(list(measured.values())))
-    weights = np.linalg.solve(known.T @ known + np.eye(known.shape[1]), known.T @ times)
-    result: NDArray[np.float64] = matrix(drawn) @ weights
-    return result
+    def draw(self) -> list[Schedule]:
+        """Schedules to time, those that the model takes for the fastest first."""
+        parents = [parent.trace for parent in self.best(PARENTS)]
+        drawn: dict[str, Schedule] = {}
+        for _ in range(DRAWN):
+            schedule = self.drawing.schedule(parents)
+            if schedule.nest.text not in self.seen and code_size(schedule.nest) <= LARGEST:
+                drawn[schedule.nest.text] = schedule
+        if not drawn:
+            return []
+        schedules = list(drawn.values())
+        order = self.model.predict([each.nest for each in schedules]).argsort(kind="stable")
+        by_model = [schedules[place] for place in order[: MEASURED - BY_CHANCE]]
+        others = [schedules[place] for place in order[MEASURED - BY_CHANCE :]]
+        return by_model + self.drawing.source.sample(others, min(BY_CHANCE, len(others)))
 
-
-def search(nest: Nest, *, seconds: float = 60, seed: int = 0) -> Found:
-    """The fastest schedule of a nest on this machine that is found in a time, on one core; the same draws for a seed.
-    Each schedule that is timed gives the nest's answer, bit for bit. Raises Error where there is no C compiler."""
-    if seconds <= 0:
-        raise UsageError(f"seconds={seconds}: a search takes some")
-    source, end = random.Random(seed), time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix="fovea-") as folder:
-        timer = _Timer(folder)
-        default = timer.milliseconds(nest.by_default)
-        start = Schedule(nest)
-        measured = {start: timer.milliseconds(nest)}
-        seen = {nest.text}
+    def run(self, end: float) -> None:
         while time.monotonic() < end:
-            best = sorted(measured, key=measured.__getitem__)[:PARENTS]
-            drawn: list[Schedule] = []
-            for _ in range(DRAWN):
-                each = _drawn(nest, [parent.trace for parent in best], source)
-                if each is not None and each.nest.text not in seen:
-                    seen.add(each.nest.text)
-                    drawn.append(each)
-            if not drawn:
-                continue
-            order = np.argsort(_predicted(measured, drawn), kind="stable")
-            for place in order[:MEASURED]:
-                if time.monotonic() < end:
-                    measured[drawn[place]] = timer.milliseconds(drawn[place].nest)
-        best_one = min(measured, key=measured.__getitem__)
-        return Found(best_one, measured[best_one], default, len(measured))
+            drawn = self.draw()
+            if drawn:
+                self.measure(drawn)
+
+    def found(self) -> Found:
+        """The best of the best, timed again beside the default, as each was lucky perhaps."""
+        finalists = self.best(FINALISTS)
+        nests = [self.nest.by_default, *(each.nest for each in finalists)]
+        default, *times = self.timer.milliseconds(nests, rounds=ROUNDS)
+        best = min(range(len(times)), key=times.__getitem__)
+        return Found(finalists[best], times[best], default, len(self.measured))
+
+
+def search(nest: Nest, *, seconds: float = 60, records: Optional[FilePath] = None, seed: int = 0) -> Found:
+    """The fastest schedule of a nest on this machine that is found in a time, on one core; the same draws for a seed.
+
+    records: a file of tuning records, as of `fovea.compile`. What it has of this nest on this processor is where the
+    search starts, and what is found is added, also where Ctrl-C ends it. Each schedule that is timed gives the nest's
+    answer, bit for bit. Raises UsageError without scikit-learn, Error without a C compiler.
+    """
+    _check(seconds)
+    return _search(nest, CostModel(), seconds, records, random.Random(seed))
+
+
+def _check(seconds: float) -> None:
+    if not seconds > 0:
+        raise UsageError(f"seconds={seconds}: a search takes some")
+
+
+def _search(nest: Nest, model: CostModel, seconds: float, records: Optional[FilePath], source: random.Random) -> Found:
+    end = time.monotonic() + seconds
+    known = None if records is None else _fovea.find_schedule(str(records), nest.text)
+    with tempfile.TemporaryDirectory(prefix="fovea-") as folder:
+        state = _Search(nest, Timer(folder), model, source)
+        if known:
+            schedule = Schedule(nest)
+            for step in known[0]:
+                _apply(schedule, step)
+            state.measure([schedule])
+        try:
+            state.run(end)
+        except KeyboardInterrupt:
+            _record(nest, state.found(), records)
+            raise
+        found = state.found()
+        _record(nest, found, records)
+        return found
+
+
+def _record(nest: Nest, found: Found, records: Optional[FilePath]) -> None:
+    if records is not None:
+        nanoseconds, by_default = found.milliseconds * 1e6, found.default_milliseconds * 1e6
+        _fovea.record_schedule(str(records), nest.text, found.schedule.trace, nanoseconds, by_default)
+
+
+def search_network(
+    model: Model,
+    *,
+    seconds: float = 600,
+    records: Optional[FilePath] = None,
+    seed: int = 0,
+    rounding: str = "nearest_even",
+    shapes: Optional[dict[str, Sequence[int]]] = None,
+    batch: int = 0,
+    passes: Optional[PassContext] = None,
+    progress: Progress = None,
+) -> dict[str, Found]:
+    """Searches for schedules of all of a network's nests, by the names of layers. Layers with the same nest share one.
+
+    seconds: in all. A nest's share is as what it takes by default, a tenth of them in equal shares. records: as of
+    `search`; a second call goes on where the first ended. progress: called with a text for each nest. The others are
+    those of `of`.
+    """
+    _check(seconds)
+    nests = of(model, rounding=rounding, shapes=shapes, batch=batch, passes=passes)
+    layers: dict[str, list[str]] = {}
+    for layer, nest in nests.items():
+        layers.setdefault(_fovea.nest_key(nest.text), []).append(layer)
+    firsts = {key: nests[names[0]] for key, names in layers.items()}
+    with tempfile.TemporaryDirectory(prefix="fovea-") as folder:
+        takes = {key: Timer(folder).milliseconds([nest.by_default])[0] for key, nest in firsts.items()}
+    costs, source = CostModel(), random.Random(seed)
+    found: dict[str, Found] = {}
+    with told(progress) as tell:
+        for i, (key, nest) in enumerate(firsts.items()):
+            if tell is not None:
+                tell(f"searching {layers[key][0]}, nest {i + 1} of {len(firsts)}")
+            share = 0.9 * takes[key] / sum(takes.values()) + 0.1 / len(takes)
+            each = _search(nest, costs, share * seconds, records, source)
+            found.update({layer: each for layer in layers[key]})
+    return {layer: found[layer] for layer in nests}

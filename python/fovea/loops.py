@@ -33,8 +33,9 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,11 +46,75 @@ from .inputs import FilePath
 from .models import Model, model_path
 from .passes import PassContext
 
-__all__ = ["Nest", "Schedule", "load", "of", "parse", "save"]
+__all__ = [
+    "Access",
+    "Buffer",
+    "Found",
+    "Loop",
+    "Nest",
+    "Schedule",
+    "Store",
+    "load",
+    "of",
+    "parse",
+    "save",
+    "search",
+    "search_network",
+]
+
+
+class Buffer(NamedTuple):
+    """What a nest reads, writes, or has for itself."""
+
+    name: str
+    scope: str  #: "input", "output" or "register".
+    type: str  #: Of an element, as numpy calls it.
+    shape: tuple[int, ...]
+
+
+class Loop(NamedTuple):
+    """A loop of a nest."""
+
+    name: str  #: Of its variable.
+    turns: int
+    step: int
+    kind: str  #: "serial", "unrolled", "vector" or "parallel".
+    depth: int  #: Loops around it.
+    is_reduction: bool  #: Whether a store in it adds to what the turn before stored.
+
+
+class Access(NamedTuple):
+    """A place that a store reads or writes."""
+
+    buffer: str
+    is_store: bool
+    strides: tuple[Optional[int], ...]  #: Elements from turn to turn of each loop around; None where that varies.
+    footprints: tuple[int, ...]  #: Bytes that each loop around spans with those in it, at most.
+
+
+class Store(NamedTuple):
+    """A statement of a nest."""
+
+    loops: tuple[str, ...]  #: Around it, the outermost first.
+    runs: int  #: How often, at most.
+    conditions: int  #: Around it.
+    operations: int  #: On values, without conversions.
+    functions: int  #: Of these, such as exp.
+    accesses: tuple[Access, ...]
 
 
 class Nest:
-    """Loops, as text; never changed."""
+    """Loops, as text; never changed.
+
+    >>> nest = parse('''nest n(x: input f32[9, 4], y: output f32[4], t: register f32) {
+    ...   for i in 4 { t = 0.0f for k in 9 { t = (t + x[k, i]) } y[i] = t } }''')
+    >>> nest.loops[1]
+    Loop(name='k', turns=9, step=1, kind='serial', depth=1, is_reduction=True)
+    >>> nest.buffers[0]
+    Buffer(name='x', scope='input', type='float32', shape=(9, 4))
+    >>> nest.stores[1].runs, nest.stores[1].accesses[1]
+    (36, Access(buffer='x', is_store=False, strides=(1, 4), footprints=(144, 36)))
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -65,6 +130,30 @@ class Nest:
 
     def __hash__(self) -> int:
         return hash(self.text)
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """As they are declared."""
+        return self._profile[0]
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """As the text has them."""
+        return self._profile[1]
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """Its statements, as the text has them."""
+        return self._profile[2]
+
+    @cached_property
+    def _profile(self) -> tuple[tuple[Buffer, ...], tuple[Loop, ...], tuple[Store, ...]]:
+        buffers, loops, stores = _fovea.nest_profile(self.text)
+        return (
+            tuple(Buffer(*row) for row in buffers),
+            tuple(Loop(*row) for row in loops),
+            tuple(Store(*row[:-1], tuple(Access(*access) for access in row[-1])) for row in stores),
+        )
 
     @property
     def code(self) -> str:
@@ -228,3 +317,7 @@ def _as_usage(more: str = "") -> Iterator[None]:
         yield
     except NetworkError as error:
         raise UsageError(f"{error}{more}") from None
+
+
+# They need what is above.
+from .loop_search import Found, search, search_network  # pylint: disable=wrong-import-position,cyclic-import

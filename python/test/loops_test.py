@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules from Python: the loops of a network, steps, traces that are kept, and the C that follows from them."""
+import json
+import re
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 import fovea
-from fovea import ir, loops
-from fovea.loop_search import search
-from programs import run_program
+from fovea import _fovea, ir, loops
+from programs import BUILD, run_program
 
 PRODUCT = """fn (%x: Tensor[(2, 12, 20), float32] from "x", %w: Tensor[(2, 20, 16), float32] from "w") {
   %p = matmul(%x, %w)
@@ -91,17 +95,77 @@ class LoopsTest(unittest.TestCase):
                 step()
         self.assertEqual((schedule.nest, schedule.trace), (before, ()))
 
-    def test_a_search_beats_no_schedule(self):
-        nest = loops.of(self.graph)["product"]
-        found = search(nest, seconds=4, seed=1)
+    def test_a_nest_has_its_loops_and_buffers(self):
+        nest = loops.Schedule(loops.of(self.graph)["product"], TILED).nest
+        kinds = {loop.name: (loop.turns, loop.kind) for loop in nest.loops}
+        self.assertEqual((kinds["i0"], kinds["i1"], kinds["i2_in"]), ((2, "parallel"), (3, "serial"), (8, "vector")))
+        self.assertEqual([loop.name for loop in nest.loops if loop.is_reduction], ["k0"])
+        self.assertEqual(nest.buffers[2], loops.Buffer("y", "output", "float32", (2, 12, 16)))
+        self.assertEqual(nest.buffers[3], loops.Buffer("t0", "register", "float64", (4, 8)))
+        products = max(nest.stores, key=lambda store: store.operations)
+        self.assertEqual((products.runs, products.operations), (2 * 12 * 16 * 20, 2))
+        self.assertEqual(products.accesses[2].strides[-1], 1, "along the vector, x1 is dense")
+
+
+class SearchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.model, self.records = self.folder / "product.fovea", self.folder / "tuning.json"
+        self.model.write_text(PRODUCT)
+
+    def test_finds_the_bits_of_the_nest(self):
+        nest = loops.of(self.model)["product"]
+        found = loops.search(nest, seconds=2, seed=1)
         self.assertGreater(found.measured, 2)
-        self.assertGreater(found.default_milliseconds, 0)
+        self.assertAlmostEqual(found.gain, found.default_milliseconds / found.milliseconds)
+        self.assertEqual(found.is_close, found.gain <= 1 / 0.95)
         self.assertEqual(loops.Schedule(nest, found.schedule.trace).nest, found.schedule.nest)
-        np.testing.assert_array_equal(
-            found.schedule.nest.interpret(*self.inputs.values()), nest.interpret(*self.inputs.values())
-        )
+        inputs = [np.random.default_rng(5).standard_normal(each.shape) for each in nest.buffers[:2]]
+        np.testing.assert_array_equal(found.schedule.nest.interpret(*inputs), nest.interpret(*inputs))
         with self.assertRaisesRegex(fovea.UsageError, "seconds=0: a search takes some"):
-            search(nest, seconds=0)
+            loops.search(nest, seconds=0)
+
+    def test_records_what_a_network_with_the_nest_uses(self):
+        told = []
+        found = loops.search_network(self.model, seconds=1, records=self.records, progress=told.append)
+        self.assertEqual((list(found), told), (["product"], ["searching product, nest 1 of 1"]))
+        kept = json.loads(self.records.read_text())
+        (row,) = kept["schedules"]
+        self.assertEqual(tuple(row["trace"]), found["product"].schedule.trace)
+        row.update({"trace": TILED, "nanoseconds": row["default_nanoseconds"] / 2})
+        self.records.write_text(json.dumps(kept))
+        nest = loops.of(self.model)["product"]
+        other = self.folder / "other.fovea"
+        other.write_text(PRODUCT.replace('"product"', '"mine"'))
+        words = ("--target", "cpu", "--print-loops", "--records", self.records)
+        self.assertIn(str(loops.Schedule(nest, TILED).nest), run_program("foveac", other, *words))
+        network = fovea.compile(other, target="cpu", records=self.records)
+        self.assertIn("#pragma omp parallel for", Path(network.folder, "model.c").read_text())
+
+    def test_records_that_are_slower_or_foreign_or_do_not_fit_are_not_used(self):
+        nest = loops.of(self.model)["product"]
+        words = (BUILD / "bin/foveac", self.model, "--target", "cpu", "--print-loops")
+        by_default = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        note = "foveac: tuning.json: 1 schedules of other processors or compilers are ignored\n"
+        for nanoseconds, trace, cpu, said in (
+            (2000, TILED, "", ""),
+            (500, ["unroll no_more"], "", ""),
+            (400, TILED, "another", note),
+        ):
+            _fovea.record_schedule(str(self.records), nest.text, trace, nanoseconds, 1000)
+            if cpu:
+                self.records.write_text(re.sub('"cpu": ".*"', f'"cpu": "{cpu}"', self.records.read_text()))
+            done = subprocess.run((*words, "--records", self.records), check=True, capture_output=True, text=True)
+            self.assertEqual((done.stdout, done.stderr), (by_default, said))
+
+    def test_says_what_is_missing_or_foreign(self):
+        nest = loops.of(self.model)["product"]
+        self.records.write_text('{"records": [], "schedules": [{"nest": "n"}]}')
+        with self.assertRaisesRegex(fovea.NetworkError, "tuning.json: schedule 0: key 'cpu' not found; repair it"):
+            loops.search(nest, seconds=1, records=self.records)
+        with mock.patch.dict(sys.modules, {"sklearn": None, "sklearn.ensemble": None}):
+            with self.assertRaisesRegex(fovea.UsageError, "needs scikit-learn, .*; apt-get install python3-sklearn"):
+                loops.search(nest, seconds=1)
 
 
 if __name__ == "__main__":
