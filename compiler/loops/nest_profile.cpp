@@ -48,7 +48,8 @@ class Walk {
         continue;
       }
       const bool is_loop = each.kind == StatementKind::kLoop;
-      conditions_ += each.kind == StatementKind::kIf ? 1 : 0;
+      const int64_t asked = each.kind == StatementKind::kIf ? runs() : 0;
+      conditions_ += asked;
       if (is_loop) {
         const int depth = static_cast<int>(around_.size());
         places_.push_back(static_cast<int>(profile.loops.size()));
@@ -60,17 +61,24 @@ class Walk {
         around_.pop_back();
         places_.pop_back();
       }
-      conditions_ -= each.kind == StatementKind::kIf ? 1 : 0;
+      conditions_ -= asked;
     }
+  }
+
+  /// Of a statement in the loops around.
+  int64_t runs() const {
+    int64_t runs = 1;
+    for (const Statement* loop : around_) {
+      runs *= turns_of(*loop);
+    }
+    return runs;
   }
 
   void add_store(const Statement& statement) {
     StoreProfile store;
     store.loops = places_;
     store.conditions = conditions_;
-    for (const Statement* loop : around_) {
-      store.runs *= turns_of(*loop);
-    }
+    store.runs = runs();
     add_operations(statement.value, store);
     const std::vector<Statement> one{statement};
     const std::vector<Access> accesses = accesses_of(one);
@@ -121,7 +129,7 @@ class Walk {
   const Nest& nest_;
   std::vector<const Statement*> around_;
   std::vector<int> places_;  ///< Of the loops around, in the profile.
-  int conditions_ = 0;
+  int64_t conditions_ = 0;   ///< How often those around are asked.
   /// Loops and buffers: that keep a place from turn to turn and add to it, and that store in it anew.
   std::set<std::pair<int, int>> goes_on_, starts_;
 };

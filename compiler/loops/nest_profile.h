@@ -32,7 +32,7 @@ struct AccessProfile {
 struct StoreProfile {
   std::vector<int> loops;  ///< Around it, the outermost first: places in NestProfile::loops.
   int64_t runs = 1;        ///< At most: conditions may leave out some.
-  int conditions = 0;      ///< Around it.
+  int64_t conditions = 0;  ///< How often those around it are asked, at most.
   int operations = 0;      ///< On values, without conversions and what indices take.
   int functions = 0;       ///< Of these, such as exp.
   std::vector<AccessProfile> accesses;

@@ -51,7 +51,7 @@ TEST(NestProfile, HasWhatStoresTouch) {
   EXPECT_TRUE(written.is_store);
   EXPECT_EQ(written.strides, (Strides{0, 0, 1}));
   EXPECT_EQ(written.footprints, (Bytes{64, 64, 64}));
-  EXPECT_EQ(profile.stores[2].conditions, 1);
+  EXPECT_EQ(profile.stores[2].conditions, 2 * 8);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ def features(nest: Nest) -> NDArray[np.float64]:
         runs[around[-1].kind if around else "serial"] += store.runs
         operations += store.runs * store.operations
         functions += store.runs * store.functions
-        conditions += store.runs * store.conditions
+        conditions += store.conditions
         vectors += store.runs * (1 + store.operations) / width
         steps += store.runs / width / copied
         for i, cache in enumerate(CACHES):

@@ -12,7 +12,7 @@ from . import _fovea
 from .errors import UsageError
 from .inputs import FilePath
 from .loop_cost import CostModel, code_size
-from .loop_timer import Timer
+from .loop_timer import DoesNotRun, Timer
 from .loops import Nest, Schedule, of
 from .models import Model
 from .passes import PassContext
@@ -148,10 +148,16 @@ class _Search:
         self.measure([Schedule(nest)])
 
     def measure(self, schedules: Sequence[Schedule]) -> None:
+        """Times schedules together. Of some that do not run, those are found and left out."""
         best = min([self.default, *self.measured.values()])
-        times = self.timer.milliseconds([each.nest for each in schedules], first=SLOW * best)
+        self.seen.update(each.nest.text for each in schedules)
+        try:
+            times = self.timer.milliseconds([each.nest for each in schedules], first=SLOW * best)
+        except DoesNotRun:
+            for each in schedules if len(schedules) > 1 else ():
+                self.measure([each])
+            return
         for schedule, took in zip(schedules, times):
-            self.seen.add(schedule.nest.text)
             self.measured[schedule] = took
             self.model.learn(schedule.nest, took / self.default)
 

@@ -29,7 +29,7 @@ static double now(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 int main(int argc, char **argv) {
-  static void (*const nests[])(%(types)s) = {%(nests)s};
+  static void (*volatile const nests[])(%(types)s) = {%(nests)s};
   const double first = argc > 1 ? atof(argv[1]) : 0;
 %(buffers)s
   for (size_t nest = 0; nest < sizeof nests / sizeof *nests; ++nest) {
@@ -106,6 +106,10 @@ def _program(nests: Sequence[Nest]) -> str:
     )
 
 
+class DoesNotRun(Error):
+    """C that a compiler refuses, or a program that ends with a signal or too late."""
+
+
 class Timer:
     """Compiles and runs schedules of one nest in a folder."""
 
@@ -145,6 +149,6 @@ def _run(*words: str) -> str:
     except FileNotFoundError:
         raise Error(f"search: {words[0]} is not installed, and nests are timed with it") from None
     except subprocess.TimeoutExpired:
-        raise Error(f"search: {words[0]} takes more than {LIMIT} s for this nest; search others") from None
+        raise DoesNotRun(f"search: {words[0]} takes more than {LIMIT} s for this nest; search others") from None
     except subprocess.CalledProcessError as error:
-        raise Error(f"search: {words[0]} failed: {error.stderr.strip()[-300:]}") from None
+        raise DoesNotRun(f"search: {words[0]} failed: {error.stderr.strip()[-300:] or error}") from None

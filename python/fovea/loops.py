@@ -97,7 +97,7 @@ class Store(NamedTuple):
 
     loops: tuple[str, ...]  #: Around it, the outermost first.
     runs: int  #: How often, at most.
-    conditions: int  #: Around it.
+    conditions: int  #: How often those around it are asked, at most.
     operations: int  #: On values, without conversions.
     functions: int  #: Of these, such as exp.
     accesses: tuple[Access, ...]
