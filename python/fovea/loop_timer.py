@@ -60,18 +60,19 @@ HEADERS = """#define _POSIX_C_SOURCE 199309L
 #include "spec/dla_requant.h"
 #ifdef CLONE
 #undef DLA_WIDEST_VECTORS
+#undef DLA_EXACT_PRODUCTS
 #define DLA_WIDEST_VECTORS __attribute__((target(CLONE)))
+#define DLA_EXACT_PRODUCTS __attribute__((target(CLONE), optimize("fp-contract=fast")))
 #endif
 """
-#: Prints which of the clones of a function with vectors this processor runs, so that the others are not compiled.
+#: Prints the last of the clones of a function with vectors where this processor runs it: the others are not compiled.
 CLONES = """#include <stdio.h>
 #include "dla_widest_vectors.h"
 #define TEXT(x) TEXT_OF(x)
 #define TEXT_OF(x) #x
 int main(void) {
 #ifdef __x86_64__
-  if (sizeof(TEXT(DLA_WIDEST_VECTORS)) > 1) puts(__builtin_cpu_supports("x86-64-v4") ? "arch=x86-64-v4" :
-                                                 __builtin_cpu_supports("avx2") ? "avx2" : "sse2");
+  if (sizeof(TEXT(DLA_WIDEST_VECTORS)) > 1 && __builtin_cpu_supports("x86-64-v4")) puts("arch=x86-64-v4");
 #endif
   return 0;
 }
