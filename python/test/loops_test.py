@@ -6,13 +6,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from unittest import mock
 
 import numpy as np
 
 import fovea
 from fovea import _fovea, ir, loops
+from fovea.loop_cost import CostModel
 from programs import BUILD, run_program
 
 PRODUCT = """fn (%x: Tensor[(2, 12, 20), float32] from "x", %w: Tensor[(2, 20, 16), float32] from "w") {
@@ -124,6 +127,30 @@ class SearchTest(unittest.TestCase):
         np.testing.assert_array_equal(found.schedule.nest.interpret(*inputs), nest.interpret(*inputs))
         with self.assertRaisesRegex(fovea.UsageError, "seconds=0: a search takes some"):
             loops.search(nest, seconds=0)
+
+    def test_its_model_ranks_schedules_that_it_has_not_seen(self):
+        nest, model, random = loops.of(self.model)["product"], CostModel(), Random(4)
+        factors = (2, 4, 8, 16)
+        nests = {}
+        while len(nests) < 60:
+            i1, i2, inner = random.choice(factors), random.choice(factors), random.choice(("i1_in", "i2_in"))
+            loop = random.choice(("i0", "i1", "i2", "k0"))
+            trace = [f"tile i1 {i1}", f"tile i2 {i2}", f"decompose_reduction k0 {inner}", f"unroll {loop}"]
+            schedule = loops.Schedule(nest)
+            for step in random.sample(trace, 4) + [f"reorder k0 {inner}", f"vectorize {inner}"]:
+                with suppress(fovea.UsageError):
+                    schedule.apply([step])
+            nests[schedule.nest] = schedule
+
+        def takes(nest):  # A processor of vectors of eight, to which the order of turns is all the same.
+            width = {loop.name: min(8, loop.turns) for loop in nest.loops if loop.kind == "vector"}
+            return sum(each.runs / max([1, *map(width.get, set(each.loops) & set(width))]) for each in nest.stores)
+
+        known, others = list(nests)[:40], list(nests)[40:]
+        for each in known:
+            model.learn(each, takes(each))
+        ranks = [np.argsort(np.argsort(each)) for each in (model.predict(others), [takes(each) for each in others])]
+        self.assertGreater(np.corrcoef(*ranks)[0, 1], 0.7)
 
     def test_records_what_a_network_with_the_nest_uses(self):
         told = []
