@@ -5,7 +5,7 @@ import random
 import re
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from . import _fovea
@@ -76,34 +76,49 @@ class _Drawing:
     def _tiles_of_sums(self) -> list[str]:
         """Sums side by side in tiles of sizes drawn at random, and what they read in arrays, perhaps."""
         terms = [loop for loop in self.nest.loops if loop.is_reduction]
-        around = [loop.name for loop in self.nest.loops if terms and loop.depth < terms[0].depth]
-        if not around or any(loop.depth < terms[0].depth for loop in self.nest.loops[len(around) :]):
+        around = [loop for loop in self.nest.loops if terms and loop.depth < terms[0].depth]
+        if not around or around != list(self.nest.loops[: len(around)]):
             return []
         inner = around[-1]
-        trace, tile, sizes = [f"tile {inner} {self._size()}"], [f"{inner}_in"], [inner]
+        trace, tile, sizes = [f"tile {inner.name} {self._size(inner.turns)}"], [f"{inner.name}_in"], [inner.name]
         if len(around) > 1 and self.source.random() < 0.8:
             outer = around[-2]
-            trace.insert(0, f"tile {outer} {self._size()}")
-            tile.insert(0, f"{outer}_in")
-            sizes.insert(0, outer)
-            if self.source.random() < 0.5:
+            size = self._size(outer.turns)
+            trace.insert(0, f"tile {outer.name} {size}")
+            tile.insert(0, f"{outer.name}_in")
+            sizes.insert(0, outer.name)
+            if self.source.random() < 0.3:
                 sizes.reverse()
-            if self.source.random() < 0.4:
-                trace.append(f"tile {tile[0]} {self._size()}")
+            if self.source.random() < 0.5:
+                trace.append(f"tile {tile[0]} {self._size(size)}")
                 sizes, tile[0] = [*sizes, tile[0]], f"{tile[0]}_in"
             trace.append(f"reorder {' '.join(sizes)} {' '.join(tile)}")
-        copies = [name for name, words in self.rows if words == ["input", "at"]]
-        for each in self.nest.buffers:
-            if each.scope == "input" and self.source.random() < 0.4:
-                trace.append(f"{self.source.choice(copies)} {each.name} {self.source.choice(sizes)}")
         names = " ".join(loop.name for loop in terms)
-        trace += [f"decompose_reduction {terms[0].name} {tile[0]}", f"reorder {names} {' '.join(tile)}"]
+        trace += [*self._copies(sizes), f"decompose_reduction {terms[0].name} {tile[0]}"]
+        trace.append(f"reorder {names} {' '.join(tile)}")
         for end in ("_first", "", "_last"):
             trace += [f"vectorize {tile[-1]}{end}", *(f"unroll {name}{end}" for name in tile[:-1])]
         return trace
 
-    def _size(self) -> int:
-        return self.source.choice(FACTORS)
+    def _copies(self, loops: Sequence[str]) -> Iterator[str]:
+        """Inputs in arrays: at a loop that they are read along, so that the loops inside share them, or at another."""
+        hottest = max(self.nest.stores, key=lambda each: each.runs * (1 + each.operations))
+        steps = [name for name, words in self.rows if words == ["input", "at"]]
+        for each in self.nest.buffers:
+            if each.scope == "input" and self.source.random() < 0.5:
+                along = [
+                    loop
+                    for access in hottest.accesses
+                    for loop, stride in zip(hottest.loops, access.strides)
+                    if access.buffer == each.name and stride != 0 and loop in loops
+                ]
+                at = along[-1] if along and self.source.random() < 0.8 else self.source.choice(loops)
+                yield f"{self.source.choice(steps)} {each.name} {at}"
+
+    def _size(self, turns: int = 0) -> int:
+        """Of a tile: of so many turns a part, most of the time."""
+        parts = [factor for factor in FACTORS if turns > factor and turns % factor == 0]
+        return self.source.choice(parts if parts and self.source.random() < 0.8 else FACTORS)
 
     def schedule(self, parents: Sequence[Sequence[str]]) -> Schedule:
         """Tiles of sums anew, or a parent's trace; without a step, with other sizes, with steps more. Those that do not
