@@ -4,8 +4,10 @@
 #include "dot_text.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
+#include "ir/results.h"
 #include "node_label.h"
 #include "ops/operator.h"
 
@@ -106,8 +108,15 @@ class Drawing {
                     add_box({"", "class=input, shape=oval", "input", input.origin, {value_text(input.type)}, cluster}),
                     "", input.type, ""};
     }
+    std::map<NodeId, std::vector<Value>> results;  // Of regions.
     for (NodeId id = 0; id < graph.size(); ++id) {
-      if (graph[id].kind != NodeKind::kInput) {
+      const Node& node = graph[id];
+      if (node.kind == NodeKind::kFunction && node.function->is_region) {
+        results[id] = draw_region(*node.function, arguments_of(node, values), cluster);
+        values[id] = results[id].at(0);
+      } else if (const auto result = result_read(graph, id); result && results.contains(node.inputs[0])) {
+        values[id] = results[node.inputs[0]].at(*result);
+      } else if (node.kind != NodeKind::kInput) {
         values[id] = draw_node(graph, id, values, cluster);
       }
     }
@@ -118,17 +127,22 @@ class Drawing {
     return outputs;
   }
 
-  Value draw_node(const Graph& graph, NodeId id, const std::vector<Value>& values, std::size_t cluster) {
-    const Node& node = graph[id];
+  static std::vector<Value> arguments_of(const Node& node, const std::vector<Value>& values) {
     std::vector<Value> arguments;
     for (const NodeId input : node.inputs) {
       arguments.push_back(values[input]);
     }
+    return arguments;
+  }
+
+  Value draw_node(const Graph& graph, NodeId id, const std::vector<Value>& values, std::size_t cluster) {
+    const Node& node = graph[id];
+    const std::vector<Value> arguments = arguments_of(node, values);
     if (node.kind == NodeKind::kConstant) {
       return {Value::kNone, constant_text(node), node.type, ""};
     }
     if (node.kind == NodeKind::kFunction) {
-      return draw_function(node, arguments, cluster);
+      return draw_composite(node, arguments, cluster);
     }
     if (is_conversion(node) && can_fold(graph, node, arguments)) {
       return fold(graph, node, arguments[0]);
@@ -195,21 +209,23 @@ class Drawing {
     }
   }
 
-  Value draw_function(const Node& node, const std::vector<Value>& arguments, std::size_t cluster) {
-    const Function& function = *node.function;
+  std::vector<Value> draw_region(const Function& function, const std::vector<Value>& arguments, std::size_t cluster) {
     const BoxStyle style = style_of(function);
     const std::string& target = function.target;
     const std::string where = target.empty()    ? ""
                               : target == "cpu" ? "the CPU"
                               : target == "dla" ? "the accelerator"
                                                 : target;
-    if (function.is_region) {
-      clusters_.push_back({box_label("", function.name + (where.empty() ? "" : " on " + where), {function.reason}),
-                           "class=" + std::string(style.kind) + ";\ncolor=\"" + style.line + "\";\nfontcolor=\"" +
-                               style.line + "\";\nstyle=\"rounded,dashed\";\n",
-                           cluster});
-      return draw(function.body, arguments, clusters_.size() - 1).at(0);
-    }
+    clusters_.push_back({box_label("", function.name + (where.empty() ? "" : " on " + where), {function.reason}),
+                         "class=" + std::string(style.kind) + ";\ncolor=\"" + style.line + "\";\nfontcolor=\"" +
+                             style.line + "\";\nstyle=\"rounded,dashed\";\n",
+                         cluster});
+    return draw(function.body, arguments, clusters_.size() - 1);
+  }
+
+  Value draw_composite(const Node& node, const std::vector<Value>& arguments, std::size_t cluster) {
+    const Function& function = *node.function;
+    const BoxStyle style = style_of(function);
     const std::string layer = drawn_layers_ < layers_.size() ? layers_[drawn_layers_++] : "";
     const std::string link = layer.empty() ? "" : ", id=\"graph-" + layer + "\", URL=\"#layer-" + layer + "\"";
     const std::string look =
@@ -246,6 +262,9 @@ class Drawing {
     }
     boxes_[box].more.push_back(function.reason);
     const NodeId output = body.outputs().at(0);
+    if (body.outputs().size() > 1) {
+      return {box, "", type_of_packed(results_of(body)), ""};
+    }
     const bool is_float = body[output].type.element == ElementType::kFloat32;
     return {box, "", body[output].type, is_float ? "" : values[output].scales};
   }

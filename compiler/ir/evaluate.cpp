@@ -3,11 +3,13 @@
 /// Runs graphs on constant tensors.
 #include "evaluate.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "ops/operator.h"
 #include "ops/ops.h"
+#include "results.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -25,7 +27,16 @@ Tensor evaluate_node(const Node& node, const std::vector<const Tensor*>& inputs)
   for (const Tensor* input : inputs) {
     arguments.push_back(*input);
   }
-  return evaluate(node.function->body, arguments).at(0);
+  const std::vector<Tensor> results = evaluate(node.function->body, arguments);
+  if (results.size() == 1) {
+    return results[0];
+  }
+  Tensor all(node.type);
+  const std::vector<ExternOutput> places = results_of(node.function->body);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::ranges::copy(results[i].bytes(), all.bytes().subspan(static_cast<std::size_t>(places[i].offset)).begin());
+  }
+  return all;
 }
 
 /// The values from which a constant value is computed, itself the last, in an order in which they can be; of other

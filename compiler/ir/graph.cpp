@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/operator.h"
+#include "results.h"
 #include "spec/shown_text.h"
 #include "tensor/error.h"
 
@@ -92,8 +93,7 @@ NodeId GraphBuilder::copy(const Node& node, std::vector<NodeId> inputs) {
   if (copied.kind == NodeKind::kCall) {
     copied.type = infer_type(copied, types);
   } else if (copied.kind == NodeKind::kFunction) {
-    const Graph& body = copied.function->body;
-    copied.type = body[body.outputs().at(0)].type;
+    copied.type = type_of_packed(results_of(copied.function->body));
   }
   return add(std::move(copied));
 }

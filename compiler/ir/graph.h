@@ -91,7 +91,7 @@ struct Function {
   std::string layer;                   ///< Short, unique name of a composite: "conv1".
   std::string note;                    ///< Of a composite: a user's fusions that were left out of it, and why.
   std::string region;                  ///< Of a composite: name of the region it will be part of. Set by merge_regions.
-  Graph body;                          ///< One output; its inputs are the function's arguments, constants are inside.
+  Graph body;                          ///< Its inputs are the function's arguments, constants are inside. results.h
   std::shared_ptr<const Layer> value;  ///< Of a composite: what its match captured. Null where it came from a text.
 };
 

@@ -396,8 +396,8 @@ class Reader {
       fail_type(place, "body", body, "an object with \"nodes\" and \"outputs\"");
     }
     function.body = read_body(body, place + ".body", {"nodes", "outputs"});
-    if (function.body.outputs().size() != 1) {
-      fail(place, function.name + " returns " + std::to_string(function.body.outputs().size()) + " values, not one");
+    if (function.body.outputs().empty()) {
+      fail(place, function.name + " returns no value");
     }
     return builder.call(std::move(function), inputs(builder, node, place), origin);
   }

@@ -147,7 +147,7 @@ TEST_F(GraphJsonTest, RefusesCallsThatDoNotFit) {
             "names of functions and targets are of letters, digits, \"_\" and \".\", not a b");
   EXPECT_EQ(refusal(region + "/target", "dla"),
             "r: cpu.two does not run where its region does (in net.json, in cpu_region_0)");
-  EXPECT_EQ(said(region + "/body/outputs", Json::array()), "cpu_region_0 returns 0 values, not one");
+  EXPECT_EQ(said(region + "/body/outputs", Json::array()), "cpu_region_0 returns no value");
 }
 
 }  // namespace

@@ -237,9 +237,8 @@ class Parser {
     const Function* const around = std::exchange(owner_, &function);
     function.body = parse_body(inner, inner_scope);
     owner_ = around;
-    if (function.body.outputs().size() != 1) {
-      lexer_.fail(function.name + " returns " + std::to_string(function.body.outputs().size()) + " values, not one",
-                  name.line);
+    if (function.body.outputs().empty()) {
+      lexer_.fail(function.name + " returns no value", name.line);
     }
     const NodeId id = builder.call(std::move(function), std::move(inputs), ending.origin);
     check_type(builder[id].type, ending, name);

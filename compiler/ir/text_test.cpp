@@ -191,8 +191,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "bad.txt:1: a shape has no negative numbers"},
         BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) [place=dla] { return %x } return %y }",
                 "bad.txt:1: a function has no place; it has target, layer, region, reason and note"},
-        BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) { return %x, %x } return %y }",
-                "bad.txt:1: f returns 2 values, not one"},
         BadText{"fn (%x: Tensor[(1,), int8], %z: Tensor[(1,), int8]) { %y = composite f(%x) { return %z } return %y }",
                 "bad.txt:1: there is no value %z before this line"},
         BadText{"fn (%x: Tensor[(1,), int8]) {\n%y = region r(%x) {\n%z = reshape(%x, newshape=[1]) return %z } return "

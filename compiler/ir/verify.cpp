@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/operator.h"
+#include "results.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -103,7 +104,6 @@ class Verifier {
     const Function& function = *node.function;
     const Graph& body = function.body;
     check_nesting(&function);
-    check(body.outputs().size() == 1, function.name + " has one output");
     check(body.inputs().size() == node.inputs.size(), function.name + " is given as many values as it takes");
     Verifier(body, place_ + ", in " + function.name, &function, fail_).run();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -111,7 +111,7 @@ class Verifier {
             function.name + " takes a " + to_text(body[body.inputs()[i]].type) + " but is given a " +
                 to_text(graph_[node.inputs[i]].type));
     }
-    check_type(node, body[body.outputs()[0]].type);
+    check_type(node, type_of_packed(results_of(body)));
   }
 
   void check_nesting(const Function* inner) const {

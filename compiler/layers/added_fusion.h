@@ -16,13 +16,15 @@ namespace fovea {
 ///
 /// Its name is one of the compiler's composites ("dla.qconv2d_relu", or "qconv2d_relu"), and then a match must be what
 /// that computes. Any other name is a composite of the user's own ("mine.swish"), which a target may look for. Where
-/// its operators are one of the compiler's layers, it is that; else they are one nest on the CPU.
+/// its operators are one of the compiler's layers, it is that; else they are one nest on the CPU. With further results,
+/// it is a layer of a user's target, and left out where none takes it.
 struct AddedFusion {
   std::string name;
   Pattern pattern;
   std::string place;  ///< Where it is written, for messages: "mine.py:12". May be "".
   /// Why a match is left out, a sentence; nothing where it is taken. May be empty.
   std::function<std::optional<std::string>(const Match& match)> refuse;
+  std::vector<Pattern> results = {};  ///< Further ones: match().
 };
 
 /// What became of a match of a user's fusion.

@@ -8,6 +8,7 @@
 
 #include "codegen/c_text.h"
 #include "fuse.h"
+#include "ir/results.h"
 #include "layer_kind.h"
 #include "layer_name.h"
 #include "spec/shown_text.h"
@@ -79,7 +80,8 @@ class Collector {
       const std::string& given = graph_.output_names()[i];
       const std::string name = given.empty() ? network_.tensors[tensor].name : given;
       const auto [other, is_new] = seen.emplace(viewed_by(tensor), name);
-      if (!is_new && graph_[graph_.outputs()[i]].kind != NodeKind::kCall) {
+      const NodeId output = graph_.outputs()[i];
+      if (!is_new && (graph_[output].kind != NodeKind::kCall || result_read(graph_, output))) {
         tensor = write_again(tensor, other->second, name);
       }
       network_.outputs.push_back({name, tensor});
@@ -116,9 +118,14 @@ class Collector {
 
   void collect(const Graph& graph, const std::string& region, std::vector<TensorId>& places) {
     const std::map<NodeId, Refusal> refusals = find_refusals(graph);
+    std::map<NodeId, std::vector<TensorId>> results;  // Of regions.
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph[id];
       if (node.kind == NodeKind::kInput) {
+        continue;
+      }
+      if (const auto result = result_read(graph, id); result && results.contains(node.inputs[0])) {
+        places[id] = results.at(node.inputs[0])[*result];
         continue;
       }
       if (node.kind != NodeKind::kFunction) {
@@ -132,19 +139,27 @@ class Collector {
       for (const NodeId input : node.inputs) {
         arguments.push_back(places[input]);
       }
-      places[id] =
-          node.function->is_region ? collect_region(*node.function, arguments) : collect_layer(node, region, arguments);
+      if (node.function->is_region) {
+        places[id] = results.emplace(id, collect_region(*node.function, arguments)).first->second.at(0);
+      } else {
+        places[id] = collect_layer(node, region, arguments);
+      }
     }
   }
 
-  TensorId collect_region(const Function& region, const std::vector<TensorId>& arguments) {
+  /// Its results.
+  std::vector<TensorId> collect_region(const Function& region, const std::vector<TensorId>& arguments) {
     const Graph& body = region.body;
     std::vector<TensorId> inner(body.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       inner[body.inputs()[i]] = arguments[i];
     }
     collect(body, region.name, inner);
-    return inner[body.outputs()[0]];
+    std::vector<TensorId> results;
+    for (const NodeId output : body.outputs()) {
+      results.push_back(inner[output]);
+    }
+    return results;
   }
 
   TensorId collect_layer(const Node& call, const std::string& region, const std::vector<TensorId>& arguments) {

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "ir/results.h"
 #include "layer_kind.h"
 #include "nest_group.h"
 #include "ops/operator.h"
@@ -41,7 +42,7 @@ Layer make_layer(const LayerKind& kind, const Fusion& fusion, const Match& match
 /// Whether a match has none of these values, but as copies.
 bool is_apart(const Match& match, const std::set<NodeId>& taken) {
   return taken.empty() || std::ranges::none_of(match.inside(), [&](NodeId id) {
-           return taken.count(id) != 0 && (id == match.root() || match.copied().count(id) == 0);
+           return taken.count(id) != 0 && (match.is_result(id) || match.copied().count(id) == 0);
          });
 }
 
@@ -146,15 +147,32 @@ Layer make_nest(const Graph& body) {
   return make_layer(kind, {"", any()}, *found, root, body.inputs());
 }
 
+/// A body with several results.
+Layer make_several(const Graph& body) {
+  static const LayerKind kind{"several", "", true, {}, nullptr, "it has several results"};
+  Layer layer;
+  layer.kind = &kind;
+  layer.body = Several{std::make_shared<const Graph>(body), results_of(body)};
+  layer.onnx_name = body[body.outputs()[0]].origin;
+  for (const NodeId input : body.inputs()) {
+    layer.inputs.push_back(layer.inputs.size());
+    layer.input_types.push_back(body[input].type);
+  }
+  layer.output_type = type_of_packed(results_of(body));
+  return layer;
+}
+
 /// The layer that a user's composite is. \param row  The compiler's composite that it is called, or "".
 /// \throws UserError where there is none.
 Layer make_added(const std::string& name, const Graph& body, const std::string& row, dla_rounding rounding) {
-  const std::optional<Found> found = find_row(body, row, rounding);
+  const bool is_several = body.outputs().size() > 1;
+  const std::optional<Found> found = is_several ? std::nullopt : find_row(body, row, rounding);
   if (!found && !row.empty()) {
     user_error(operators_in(body) + " is not what " + row + " computes");
   }
-  Layer layer =
-      found ? make_layer(found->kind, found->fusion, found->match, body.outputs()[0], body.inputs()) : make_nest(body);
+  Layer layer = found        ? make_layer(found->kind, found->fusion, found->match, body.outputs()[0], body.inputs())
+                : is_several ? make_several(body)
+                             : make_nest(body);
   if (row.empty()) {
     layer.composite = name;
   }
@@ -217,10 +235,14 @@ void check_fusions(const std::vector<AddedFusion>& fusions) {
       throw UsageError(begin + "the compiler has no such composite" + did_you_mean(fusion.name, names) +
                        "; another prefix than dla and cpu makes it your own" + place);
     }
+    if (!fusion.results.empty() && !row_named(fusion.name).empty()) {
+      throw UsageError(begin + "the compiler's composite has one result; a name of your own, such as mine." +
+                       fusion.name.substr(fusion.name.find('.') + 1) + ", may have several" + place);
+    }
   }
 }
 
-Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
+Function make_composite(const Graph& graph, const Fused& fused) {
   GraphBuilder builder;
   std::map<NodeId, NodeId> places;
   for (const NodeId id : fused.match.inputs()) {
@@ -236,16 +258,21 @@ Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
   Function composite;
   composite.name = fused.composite;
   composite.value = fused.layer;
-  composite.body = builder.finish({places.at(root)});
+  std::vector<NodeId> results;
+  for (const NodeId result : fused.match.results()) {
+    results.push_back(places.at(result));
+  }
+  composite.body = builder.finish(std::move(results));
   return composite;
 }
 
 std::optional<Match> match_added(const AddedFusion& fusion, const Graph& graph, NodeId root,
                                  const std::set<NodeId>& taken) {
-  std::optional<Match> found = match(fusion.pattern, graph, root);
+  std::optional<Match> found = match(fusion.pattern, fusion.results, graph, root);
   const auto is_function = [&](NodeId id) { return graph[id].kind == NodeKind::kFunction; };
-  if (!found || found->inside().count(root) == 0 || std::ranges::any_of(found->inside(), is_function) ||
-      !is_apart(*found, taken)) {
+  const auto is_inside = [&](NodeId id) { return found->inside().contains(id); };
+  if (!found || !std::ranges::all_of(found->results(), is_inside) ||
+      std::ranges::any_of(found->inside(), is_function) || !is_apart(*found, taken)) {
     return std::nullopt;
   }
   found->drop_inner_inputs();
@@ -266,8 +293,7 @@ std::optional<Fused> fuse_added(const AddedFusion& fusion, const Graph& graph, N
     return fused;
   }
   try {
-    auto layer =
-        std::make_shared<Layer>(make_added(fusion.name, make_composite(graph, root, fused).body, row, rounding));
+    auto layer = std::make_shared<Layer>(make_added(fusion.name, make_composite(graph, fused).body, row, rounding));
     fused.anchor = layer->onnx_name;
     fused.layer = std::move(layer);
   } catch (const UserError& error) {
@@ -277,7 +303,7 @@ std::optional<Fused> fuse_added(const AddedFusion& fusion, const Graph& graph, N
 }
 
 std::vector<Fused> parts_of(const Graph& graph, NodeId root, const Fused& fused, dla_rounding rounding) {
-  if (fused.layer == nullptr) {
+  if (fused.layer == nullptr || fused.match.results().size() > 1) {
     return {};
   }
   const auto second = find_fusion(graph, root, Sharing::kRefused, rounding, fused.layer->kind);

@@ -39,8 +39,8 @@ std::optional<Match> match_added(const AddedFusion& fusion, const Graph& graph, 
 std::optional<Fused> fuse_added(const AddedFusion& fusion, const Graph& graph, NodeId root, dla_rounding rounding,
                                 const std::set<NodeId>& taken = {});
 
-/// The composite of a match: a copy of what is inside, whose inputs are what the match reads.
-Function make_composite(const Graph& graph, NodeId root, const Fused& fused);
+/// The composite of a match: a copy of what is inside, whose inputs are what the match reads, with its results.
+Function make_composite(const Graph& graph, const Fused& fused);
 
 /// What a fused layer's operators are without it: at its root the first fusion of another kind, and the one that feeds
 /// that. Both in their order, with integers between them, none a copy of operators that others need; empty where there

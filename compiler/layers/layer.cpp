@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "ir/graph.h"
 #include "loops/count_macs.h"
 #include "tensor/error.h"
 
@@ -62,6 +63,16 @@ std::uint64_t count_macs(const Layer& layer) {
   }
   if (const auto* product = std::get_if<Qmatmul>(&layer.body)) {
     return static_cast<std::uint64_t>(count_elements(layer.output_type.shape) * product->a.shape.back());
+  }
+  if (const auto* several = std::get_if<Several>(&layer.body)) {
+    int64_t macs = 0;
+    for (const Node& node : several->body->nodes()) {
+      if (is_product(node)) {
+        const Shape& shape = (*several->body)[node.inputs.at(1)].type.shape;
+        macs += count_elements(node.type.shape) * (count_elements(shape) / shape.at(0));
+      }
+    }
+    return static_cast<std::uint64_t>(macs);
   }
   const Filters filters = filters_of(layer);
   if (filters.weight == nullptr) {

@@ -205,14 +205,20 @@ struct ExternCall {
   std::string attributes;                                ///< A JSON object.
 };
 
+/// Operators with several results, which a user's target computes.
+struct Several {
+  std::shared_ptr<const Graph> body;
+  std::vector<ExternOutput> results;  ///< Packed in the layer's output.
+};
+
 /// The input's bytes from `offset` on, as many as the output has, in another shape: no call at all.
 struct View {
   int64_t offset = 0;
 };
 
-using LayerBody =
-    std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
-                 Qmatmul, Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, ExternCall, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
+                               Requantize, Lookup, Qmatmul, Softmax, ArgMax, Quantize, Dequantize, FloatProduct,
+                               FloatConcat, LoopNest, ExternCall, Several, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// extern: an ONNX node that a C function of the user's computes; extern_output: one of several tensors that it makes.
+/// extern: an ONNX node that a C function of the user's computes; extern_output: one of several packed tensors.
 #include "extern.h"
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -76,15 +75,32 @@ std::string extern_symbol(const std::string& op) {
 }
 
 std::vector<ExternOutput> extern_outputs(const Call& call) {
-  std::vector<ExternOutput> outputs;
+  std::vector<OptionalType> types;
   std::istringstream words(text_attribute(call, "outputs", ""));
-  int64_t offset = 0;
   for (std::string word; words >> word;) {
-    outputs.push_back({parse_type(call, word), offset});
-    const auto bytes = outputs.back().type ? static_cast<int64_t>(size_bytes(*outputs.back().type)) : 0;
+    types.push_back(parse_type(call, word));
+  }
+  return packed(types);
+}
+
+std::vector<ExternOutput> packed(const std::vector<OptionalType>& types) {
+  std::vector<ExternOutput> outputs;
+  int64_t offset = 0;
+  for (const OptionalType& type : types) {
+    outputs.push_back({type, offset});
+    const auto bytes = type ? static_cast<int64_t>(size_bytes(*type)) : 0;
     offset += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return outputs;
+}
+
+TensorType type_of_packed(const std::vector<ExternOutput>& outputs) {
+  const auto is_given = [](const ExternOutput& output) { return output.type.has_value(); };
+  if (std::ranges::count_if(outputs, is_given) == 1) {
+    return *std::ranges::find_if(outputs, is_given)->type;
+  }
+  const ExternOutput& last = *std::find_if(outputs.rbegin(), outputs.rend(), is_given);
+  return {{last.offset + static_cast<int64_t>(size_bytes(*last.type))}, ElementType::kUint8};
 }
 
 Attributes extern_attributes(const std::string& op, const std::vector<int64_t>& inputs,
@@ -109,15 +125,10 @@ TensorType extern_type(const Call& call, const std::vector<TensorType>& inputs) 
   check_call(is_counted, call, "inputs has a 1 for each that is given, and a 0 for one left out");
   check_call(are_attributes(text_attribute(call, "attributes", "")), call,
              "attributes is no JSON object of numbers, texts and lists of these");
-  std::vector<ExternOutput> outputs = extern_outputs(call);
-  const auto is_given = [](const ExternOutput& output) { return output.type.has_value(); };
-  const auto count = std::ranges::count_if(outputs, is_given);
-  check_call(count > 0, call, "it has no output");
-  if (count == 1) {
-    return *std::ranges::find_if(outputs, is_given)->type;
-  }
-  std::erase_if(outputs, std::not_fn(is_given));
-  return {{outputs.back().offset + static_cast<int64_t>(size_bytes(*outputs.back().type))}, ElementType::kUint8};
+  const std::vector<ExternOutput> outputs = extern_outputs(call);
+  check_call(std::ranges::any_of(outputs, [](const ExternOutput& output) { return output.type.has_value(); }), call,
+             "it has no output");
+  return type_of_packed(outputs);
 }
 
 Tensor evaluate_extern(const Call& call, const std::vector<const Tensor*>&) {
@@ -134,8 +145,11 @@ TensorType extern_output_type(const Call& call, const std::vector<TensorType>& i
   return *type;
 }
 
-Tensor evaluate_extern_output(const Call& call, const std::vector<const Tensor*>&) {
-  throw InternalError("internal error: evaluates " + call_name(call) + ", which is no constant");
+Tensor evaluate_extern_output(const Call& call, const std::vector<const Tensor*>& inputs) {
+  Tensor output(extern_output_type(call, {inputs[0]->type()}));
+  const auto bytes = inputs[0]->bytes().subspan(static_cast<std::size_t>(int_attribute(call, "offset", 0)));
+  std::ranges::copy(bytes.first(output.bytes().size()), output.bytes().begin());
+  return output;
 }
 
 }  // namespace fovea

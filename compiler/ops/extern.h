@@ -22,12 +22,18 @@ bool is_c_identifier(const std::string& name);
 /// Name of what points to the function in emitted C: "extern_com_microsoft_Inverse".
 std::string extern_symbol(const std::string& op);
 
-/// An output of a call of "extern". Its value has one output as it is; several are packed, bytes one behind another.
+/// An output of a call of "extern", or a result of a function. Several are packed, bytes one behind another.
 struct ExternOutput {
   OptionalType type;
   int64_t offset = 0;
 };
 std::vector<ExternOutput> extern_outputs(const Call& call);
+
+/// Tensors of these types, packed.
+std::vector<ExternOutput> packed(const std::vector<OptionalType>& types);
+
+/// Type of the value that has these: of one its own, of several that of their bytes. \pre There is one.
+TensorType type_of_packed(const std::vector<ExternOutput>& outputs);
 
 /// Attributes of the call of "extern_output" that is one of several. \pre It is not left out.
 Attributes extern_output_attributes(const ExternOutput& output);

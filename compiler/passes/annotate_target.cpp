@@ -114,6 +114,11 @@ Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& target
     } else {
       place(composite, given, targets);
     }
+    if (std::holds_alternative<Several>(given.body) && composite.target == targets.back().name) {
+      user_error(describe(graph, id) + ": " + composite.name +
+                 " has several results, which a target of your own computes" +
+                 (has_added ? "; " + composite.reason : ""));
+    }
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));
   });
 }

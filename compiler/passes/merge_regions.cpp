@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "layers/fuse.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -30,6 +31,15 @@ std::vector<NodeId> find_ends(const Graph& graph) {
              ends[reader] == end;
     });
     ends[id] = is_inner ? end : id;
+  }
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (is_placed_composite(graph[id]) && std::holds_alternative<View>(layer_of(*graph[id].function)->body)) {
+      const NodeId viewed = graph[id].inputs.at(0);
+      const bool is_part = size_bytes(graph[id].type) < size_bytes(graph[viewed].type) &&
+                           is_placed_composite(graph[viewed]) &&
+                           graph[viewed].function->target == graph[id].function->target;
+      ends[id] = is_part ? ends[viewed] : ends[id];
+    }
   }
   return ends;
 }

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "ir/results.h"
+
 namespace fovea {
 namespace {
 
@@ -29,7 +31,18 @@ struct Region {
   std::vector<NodeId> arguments;
 };
 
-Region make_region(const Graph& graph, const std::vector<NodeId>& members) {
+/// The composites of a region whose values are read outside, or are outputs; of none of them the last.
+std::vector<NodeId> find_results(const Graph& graph, const std::vector<NodeId>& members) {
+  const std::string name = region_of(graph[members.front()]);
+  std::vector<NodeId> results;
+  std::ranges::copy_if(members, std::back_inserter(results), [&](NodeId id) {
+    return graph.is_output(id) ||
+           std::ranges::any_of(graph.users()[id], [&](NodeId user) { return region_of(graph[user]) != name; });
+  });
+  return results.empty() ? std::vector<NodeId>{members.back()} : results;
+}
+
+Region make_region(const Graph& graph, const std::vector<NodeId>& members, const std::vector<NodeId>& results) {
   GraphBuilder builder;
   Region region;
   std::map<NodeId, NodeId> places;
@@ -53,7 +66,11 @@ Region make_region(const Graph& graph, const std::vector<NodeId>& members) {
   region.function.name = first.region;
   region.function.is_region = true;
   region.function.target = first.target;
-  region.function.body = builder.finish({places.at(members.back())});
+  std::vector<NodeId> outputs;
+  for (const NodeId result : results) {
+    outputs.push_back(places.at(result));
+  }
+  region.function.body = builder.finish(std::move(outputs));
   return region;
 }
 
@@ -61,6 +78,10 @@ Region make_region(const Graph& graph, const std::vector<NodeId>& members) {
 
 Graph partition_graph(const Graph& graph) {
   const auto regions = collect_regions(graph);
+  std::map<std::string, std::vector<NodeId>> results;
+  for (const auto& [name, members] : regions) {
+    results.emplace(name, find_results(graph, members));
+  }
   GraphBuilder builder;
   std::vector<NodeId> places(graph.size());
   const auto places_of = [&](const std::vector<NodeId>& ids) {
@@ -74,9 +95,14 @@ Graph partition_graph(const Graph& graph) {
     const auto found = regions.find(region_of(graph[id]));
     if (found == regions.end()) {
       places[id] = builder.copy(graph[id], places_of(graph[id].inputs));
-    } else if (id == found->second.back()) {
-      Region region = make_region(graph, found->second);
-      places[id] = builder.call(std::move(region.function), places_of(region.arguments));
+    } else if (const std::vector<NodeId>& ids = results.at(found->first); id == ids.front()) {
+      Region region = make_region(graph, found->second, ids);
+      const NodeId call = builder.call(std::move(region.function), places_of(region.arguments));
+      const std::vector<ExternOutput> packed = results_of(builder[call].function->body);
+      places[id] = call;
+      for (std::size_t i = 0; ids.size() > 1 && i < ids.size(); ++i) {
+        places[ids[i]] = add_result(builder, call, packed[i], graph[ids[i]].origin);
+      }
     }
   }
   return builder.finish(places_of(graph.outputs()), graph.output_names());

@@ -70,10 +70,7 @@ Graph rescale(const Graph& graph, const PipelineOptions& options) {
 }
 
 Graph merge(const Graph& graph, const PipelineOptions& options) {
-  // Added targets take layers as they are.
-  std::vector<NamedTarget> targets = options.targets;
-  std::erase_if(targets, [](const NamedTarget& target) { return target.is_added; });
-  return merge_composites(graph, options.rounding, targets, options.passes.fusions, options.passes.on_fusion);
+  return merge_composites(graph, options.rounding, options.targets, options.passes.fusions, options.passes.on_fusion);
 }
 
 Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }

@@ -23,6 +23,8 @@ const NodeId* Match::once(int key) const {
   return found == once_.end() ? nullptr : &found->second;
 }
 
+bool Match::is_result(NodeId id) const { return std::ranges::count(results_, id) != 0; }
+
 void Match::drop_inner_inputs() {
   std::erase_if(inputs_, [&](NodeId input) { return inside_.count(input) != 0; });
 }
@@ -257,6 +259,55 @@ bool Pattern::extend_path(Match& match, NodeId id) const {
   return true;
 }
 
+namespace {
+
+/// What reads values of a match, and what reads that, up to so many calls away; the nearest first.
+std::vector<NodeId> readers_of(const Match& match, std::size_t most_calls) {
+  std::vector<NodeId> near(match.inside().begin(), match.inside().end()), all;
+  near.insert(near.end(), match.inputs().begin(), match.inputs().end());
+  std::set<NodeId> seen = match.inside();
+  for (; most_calls > 0 && !near.empty(); --most_calls) {
+    std::set<NodeId> next;
+    for (const NodeId id : near) {
+      const std::vector<NodeId>& users = match.graph().users()[id];
+      std::ranges::copy_if(users, std::inserter(next, next.end()), [&](NodeId user) { return !seen.contains(user); });
+    }
+    seen.insert(next.begin(), next.end());
+    all.insert(all.end(), next.begin(), next.end());
+    near.assign(next.begin(), next.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::size_t Pattern::depth() const {
+  std::size_t most = 0;
+  for (const Pattern& part : parts_ == nullptr ? std::vector<Pattern>() : parts()) {
+    most = std::max(most, part.depth());
+  }
+  const bool is_of_many = kind_ == Kind::kChain || kind_ == Kind::kPath || kind_ == Kind::kRow || kind_ == Kind::kGroup;
+  return most + (is_of_many ? kMostLinks : 1);
+}
+
+bool Pattern::extend_by_result(Match& match) const {
+  const auto known = std::ranges::find_if(keys_, [&](int key) { return match.once(key) != nullptr; });
+  std::vector<NodeId> candidates;
+  if (known != keys_.end()) {
+    candidates = {*match.once(*known)};
+  } else {
+    candidates = readers_of(match, depth());
+  }
+  for (const NodeId id : candidates) {
+    if (Match attempt = match; extend(attempt, id)) {
+      match = std::move(attempt);
+      match.results_.push_back(id);
+      return true;
+    }
+  }
+  return false;
+}
+
 Pattern any() { return Pattern(Pattern::Kind::kAny); }
 
 Pattern constant() { return Pattern(Pattern::Kind::kConstant); }
@@ -321,9 +372,15 @@ Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<P
 }
 
 std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing) {
+  return match(pattern, {}, graph, root, sharing);
+}
+
+std::optional<Match> match(const Pattern& pattern, const std::vector<Pattern>& more, const Graph& graph, NodeId root,
+                           Sharing sharing) {
   Match found(graph);
-  found.root_ = root;
-  if (!pattern.extend(found, root)) {
+  found.results_ = {root};
+  const auto is_found = [&](const Pattern& result) { return result.extend_by_result(found); };
+  if (!pattern.extend(found, root) || !std::ranges::all_of(more, is_found)) {
     return std::nullopt;
   }
   if (sharing == Sharing::kCopied) {
@@ -331,7 +388,7 @@ std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId ro
   }
   const auto& users = graph.users();
   for (const NodeId id : found.inside_) {
-    const bool is_private = id != root && graph[id].kind == NodeKind::kCall && found.copied_.count(id) == 0;
+    const bool is_private = !found.is_result(id) && graph[id].kind == NodeKind::kCall && found.copied_.count(id) == 0;
     const auto is_inside = [&](NodeId user) { return found.inside_.count(user) != 0; };
     if (is_private && (graph.is_output(id) || !std::all_of(users[id].begin(), users[id].end(), is_inside))) {
       return std::nullopt;

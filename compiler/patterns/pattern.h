@@ -42,7 +42,10 @@ class Match {
   /// Takes those out of inputs() that are inside too.
   void drop_inner_inputs();
   /// The value that the whole pattern stands for.
-  NodeId root() const { return root_; }
+  NodeId root() const { return results_.at(0); }
+  /// The root, and further results, which others may read too.
+  const std::vector<NodeId>& results() const { return results_; }
+  bool is_result(NodeId id) const;
   /// What as() has named, by name.
   const std::map<std::string, NodeId>& captures() const { return captures_; }
   /// The value that a pattern of that key of once() stands for, or null.
@@ -50,10 +53,11 @@ class Match {
 
  private:
   friend class Pattern;
-  friend std::optional<Match> match(const class Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
+  friend std::optional<Match> match(const class Pattern& pattern, const std::vector<class Pattern>& more,
+                                    const Graph& graph, NodeId root, Sharing sharing);
 
   const Graph* graph_;
-  NodeId root_ = 0;
+  std::vector<NodeId> results_;
   std::map<std::string, NodeId> captures_;
   std::map<int, NodeId> once_;
   std::set<NodeId> inside_, copied_;
@@ -102,7 +106,8 @@ class Pattern {
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend Pattern path(ValueCondition is_link, Pattern end);
-  friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
+  friend std::optional<Match> match(const Pattern& pattern, const std::vector<Pattern>& more, const Graph& graph,
+                                    NodeId root, Sharing sharing);
 
   enum class Kind {
     kAny,
@@ -136,6 +141,11 @@ class Pattern {
   bool extend_either(Match& match, NodeId id) const;
   bool extend_chain(Match& match, NodeId id) const;
   bool extend_path(Match& match, NodeId id) const;
+
+  /// Extends `match` by a further result, found from what it has.
+  bool extend_by_result(Match& match) const;
+  /// Calls from its value down to what it ends with, at most.
+  std::size_t depth() const;
 
   Kind kind_;
   std::string op_;
@@ -204,13 +214,18 @@ Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<P
 
 /// What becomes of values inside that are read elsewhere or are outputs of the graph.
 enum class Sharing {
-  kRefused,  ///< What others need is not fused away: there is no match, but where the root or what is or_copied() is
+  kRefused,  ///< What others need is not fused away: there is no match, but where a result or what is or_copied() is
              ///< such.
   kCopied,   ///< All are copied, and computed again for each match.
 };
 
 /// Matches a pattern whose result is the value `root`.
 std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root,
+                           Sharing sharing = Sharing::kRefused);
+
+/// The same with further results. Each is a part of the pattern, by a key of once(), or shares values with it: then the
+/// nearest that reads what is matched already is taken.
+std::optional<Match> match(const Pattern& pattern, const std::vector<Pattern>& more, const Graph& graph, NodeId root,
                            Sharing sharing = Sharing::kRefused);
 
 }  // namespace fovea

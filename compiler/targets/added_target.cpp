@@ -15,7 +15,18 @@
 namespace fovea {
 namespace {
 
+struct LayerQuantization {
+  std::vector<Quantization> inputs;  ///< Of those that are activations.
+  std::optional<Quantization> output;
+};
+
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Types of a layer's results.
+std::vector<ExternOutput> results_of(const Layer& layer) {
+  const auto* several = std::get_if<Several>(&layer.body);
+  return several == nullptr ? std::vector<ExternOutput>{{layer.output_type, 0}} : several->results;
+}
 
 /// The texts that the fields of a call stand for. Of constants only those that are named go into the weights.
 class Fields {
@@ -30,12 +41,18 @@ class Fields {
       texts_[letter] = std::to_string(size) + "u";
     }
     add_tensors(places);
-    add_quantization(quantization_of(layer_));
+    for (const auto& [name, quantization] : quantizations_of(layer_)) {
+      texts_[name + "_scale"] = c_float(quantization.scale());
+      texts_[name + "_zero_point"] = std::to_string(quantization.zero_point());
+    }
     constants_ = call.constants;
     if (const Accumulation* sum = accumulation_of(layer_)) {
       add_accumulation(*sum, offered.rounding);
     }
   }
+
+  /// Where the layer writes, all of several results.
+  const std::string& outputs() const { return texts_.at("outputs"); }
 
   /// \throws UserError where there is no such field.
   std::string operator[](const std::string& name) {
@@ -65,10 +82,13 @@ class Fields {
 
  private:
   /// Where a tensor is: the host's view of it, and its place in the arena where it is there.
-  void add_tensor(const std::string& name, TensorId id, const TensorType& type, const Places& places) {
+  /// \param offset  Of the tensor, in what is there.
+  void add_tensor(const std::string& name, TensorId id, const TensorType& type, const Places& places,
+                  int64_t offset = 0) {
     const std::string text = places.float_end(name, id), in_arena = "." + name + " = ";
     if (text.starts_with(in_arena)) {
-      const std::string place = text.substr(in_arena.size());
+      const std::string place =
+          text.substr(in_arena.size()) + (offset == 0 ? "" : " + " + std::to_string(offset) + "u");
       texts_[name + "_offset"] = place;
       texts_[name] = "dla_arena_view(rt, " + place + ", " + std::to_string(size_bytes(type)) + "u)";
     } else {
@@ -84,26 +104,13 @@ class Fields {
         add_tensor("input", layer_.inputs[i], layer_.input_types[i], places);
       }
     }
-    add_tensor("output", layer_.output, layer_.output_type, places);
-  }
-
-  void add_quantization(const std::string& name, const Quantization& quantization) {
-    if (quantization.scales.size() == 1) {
-      texts_[name + "_scale"] = c_float(quantization.scale());
-      texts_[name + "_zero_point"] = std::to_string(quantization.zero_point());
+    const std::vector<ExternOutput> results = results_of(layer_);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::string number = std::to_string(i);
+      add_tensor("output" + number, layer_.output, *results[i].type, places, results[i].offset);
     }
-  }
-
-  void add_quantization(const LayerQuantization& all) {
-    for (std::size_t i = 0; i < all.inputs.size(); ++i) {
-      add_quantization("input" + std::to_string(i), all.inputs[i]);
-    }
-    if (!all.inputs.empty()) {
-      add_quantization("input", all.inputs[0]);
-    }
-    if (all.output) {
-      add_quantization("output", *all.output);
-    }
+    add_tensor("output", layer_.output, *results[0].type, places);
+    add_tensor("outputs", layer_.output, layer_.output_type, places);
   }
 
   void add_accumulation(const Accumulation& sum, dla_rounding rounding) {
@@ -200,7 +207,7 @@ class Added : public Target {
                        (line.empty() ? "" : kOwnLines) +
                        "  TRY(dla_end_target(rt, &(const struct dla_target_layer){\n      " + name_field(layer) +
                        ", .target = " + fields["target"] + ", .cycles = " + std::to_string(*plan.own_cycles) +
-                       "u,\n      .data = " + fields["output"] + ", " + type_fields(layer.output_type) + ",\n      " +
+                       "u,\n      .data = " + fields.outputs() + ", " + type_fields(layer.output_type) + ",\n      " +
                        shape_fields(layer.output_type) + "}));\n",
                    "",
                    {}}};
@@ -235,7 +242,7 @@ std::vector<NamedTarget> make_added_targets(const std::vector<AddedTarget>& adde
   return made;
 }
 
-LayerQuantization quantization_of(const Layer& layer) {
+std::map<std::string, Quantization> quantizations_of(const Layer& layer) {
   LayerQuantization all;
   std::visit(
       [&all](const auto& body) {
@@ -269,7 +276,22 @@ LayerQuantization quantization_of(const Layer& layer) {
     }
     all.output = conv->mean ? conv->mean->y : all.output;
   }
-  return all;
+  std::map<std::string, Quantization> named;
+  const auto add = [&named](const std::string& name, const Quantization& quantization) {
+    if (quantization.scales.size() == 1) {
+      named.emplace(name, quantization);
+    }
+  };
+  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+    add("input" + std::to_string(i), all.inputs[i]);
+  }
+  if (!all.inputs.empty()) {
+    add("input", all.inputs[0]);
+  }
+  if (all.output) {
+    add("output", *all.output);
+  }
+  return named;
 }
 
 std::map<std::string, std::int64_t> letters_of(const Layer& layer) {
@@ -282,8 +304,8 @@ std::map<std::string, std::int64_t> letters_of(const Layer& layer) {
   if (!layer.input_types.empty() && layer.input_types[0].shape.size() <= 4) {
     name({"N", "C", "H", "W"}, layer.input_types[0].shape);
   }
-  if (layer.output_type.shape.size() <= 4) {
-    name({"N", "M", "E", "F"}, layer.output_type.shape);
+  if (const Shape shape = results_of(layer)[0].type->shape; shape.size() <= 4) {
+    name({"N", "M", "E", "F"}, shape);
   }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
   const auto* product = std::get_if<FloatProduct>(&layer.body);

@@ -47,12 +47,9 @@ struct AddedTarget {
 /// The targets, ready to compile for, in their order. \throws UsageError for a name that is none, or is taken.
 std::vector<NamedTarget> make_added_targets(const std::vector<AddedTarget>& added, dla_rounding rounding);
 
-/// How a layer's inputs that are activations, and its output, stand for real numbers.
-struct LayerQuantization {
-  std::vector<Quantization> inputs;    ///< None where they are no integers, or only move.
-  std::optional<Quantization> output;  ///< Likewise.
-};
-LayerQuantization quantization_of(const Layer& layer);
+/// How a layer's inputs that are activations, and its output behind all, stand for real numbers: by "input" and
+/// "input0", "input1", "output". Those that are no integers, or only move, are left out.
+std::map<std::string, Quantization> quantizations_of(const Layer& layer);
 
 /// Sizes of a layer by their letters: N, C, H, W of its input; M filters of C / groups, R, S; outputs E, F before a
 /// pool; strides U, V. Those that it doesn't have are left out.

@@ -10,6 +10,7 @@
 
 #include "files/read_file.h"
 #include "ir/graph.h"
+#include "ir/results.h"
 #include "ir/text.h"
 #include "layers/collect_layers.h"
 #include "tensor/error.h"
@@ -94,10 +95,15 @@ class NoteTaker {
     for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
       all[graph.inputs()[i]] = arguments.at(i);
     }
+    std::map<NodeId, std::vector<ValueNotes>> results;  // Of functions.
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph[id];
       if (node.kind == NodeKind::kFunction) {
-        all[id] = visit_function(node, all);
+        results[id] = visit_function(node, all);
+        all[id] = results[id].at(0);
+        all[id].quantization = results[id].size() == 1 ? all[id].quantization : std::nullopt;
+      } else if (const auto result = result_read(graph, id)) {
+        all[id] = results[node.inputs[0]].at(*result);
       } else if (node.kind == NodeKind::kCall) {
         all[id] = visit_call(graph, node, all);
       }
@@ -125,17 +131,22 @@ class NoteTaker {
     return notes;
   }
 
-  ValueNotes visit_function(const Node& node, const std::vector<ValueNotes>& all) {
+  /// Notes of its results.
+  std::vector<ValueNotes> visit_function(const Node& node, const std::vector<ValueNotes>& all) {
     std::vector<ValueNotes> arguments;
     for (const NodeId input : node.inputs) {
       arguments.push_back(all[input]);
     }
     const Graph& body = node.function->body;
-    ValueNotes result = visit(body, arguments).at(body.outputs().at(0));
-    if (!node.function->is_region) {
-      layers_.push_back(result);
+    const std::vector<ValueNotes> inside = visit(body, arguments);
+    std::vector<ValueNotes> results;
+    for (const NodeId output : body.outputs()) {
+      results.push_back(inside.at(output));
     }
-    return result;
+    if (!node.function->is_region) {
+      layers_.push_back(results.at(0));
+    }
+    return results;
   }
 
   const NodeNumbers& numbers_;

@@ -186,7 +186,9 @@ class FieldFinder {
   void find(const Dequantize&) { add_element(0); }
 
   /// Nobody knows.
-  void find(const ExternCall&) {
+  void find(const ExternCall&) { find_all(); }
+  void find(const Several&) { find_all(); }
+  void find_all() {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       add(i, whole(shapes_[i]));
     }

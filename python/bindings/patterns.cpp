@@ -175,9 +175,9 @@ Pattern path_of(const std::vector<std::string>& names, const py::dict& wanted, c
 
 // Fusions.
 
-AddedFusion fusion_of(const std::string& name, const Pattern& pattern, const std::string& place,
-                      const std::optional<py::function>& refuse) {
-  AddedFusion fusion{name, pattern, place, {}};
+AddedFusion fusion_of(const std::string& name, const Pattern& pattern, const std::vector<Pattern>& results,
+                      const std::string& place, const std::optional<py::function>& refuse) {
+  AddedFusion fusion{name, pattern, place, {}, results};
   if (refuse) {
     fusion.refuse = [kept = held(*refuse)](const Match& match) {
       return with_match(match, [&](const MatchHandle& handle) {
@@ -206,6 +206,9 @@ void bind_patterns(py::module_& module) {
       .def_property_readonly("names", &MatchHandle::names, "What `named` has named.")
       .def_property_readonly("root", [](const MatchHandle& self) { return self.node(self.match.root()); })
       .def_property_readonly(
+          "results", [](const MatchHandle& self) { return self.nodes(self.match.results()); },
+          "The root, and further results of a fusion.")
+      .def_property_readonly(
           "inputs", [](const MatchHandle& self) { return self.nodes(self.match.inputs()); },
           "What it reads of the rest of the graph.")
       .def_property_readonly(
@@ -233,23 +236,23 @@ void bind_patterns(py::module_& module) {
   module.def("path", path_of, py::arg("names"), py::arg("attributes"), py::arg("end"));
   module.def(
       "partition",
-      [](const GraphHandle& graph, const std::string& name, const Pattern& pattern,
+      [](const GraphHandle& graph, const std::string& name, const Pattern& pattern, const std::vector<Pattern>& results,
          const std::optional<py::function>& refuse) {
-        const AddedFusion fusion = fusion_of(name, pattern, "", refuse);
+        const AddedFusion fusion = fusion_of(name, pattern, results, "", refuse);
         check_fusions({fusion});
         return GraphHandle(merge_matches(graph.graph(), fusion));
       },
-      py::arg("graph"), py::arg("name"), py::arg("pattern"), py::arg("refuse"));
+      py::arg("graph"), py::arg("name"), py::arg("pattern"), py::arg("results"), py::arg("refuse"));
   module.def(
       "without_dead_code", [](const GraphHandle& graph) { return GraphHandle(eliminate_dead_code(graph.graph())); },
       py::arg("graph"));
   module.def(
       "add_fusion",
-      [](PassContext& context, const std::string& name, const Pattern& pattern, const std::string& place,
-         const std::optional<py::function>& refuse) {
-        context.fusions.push_back(fusion_of(name, pattern, place, refuse));
+      [](PassContext& context, const std::string& name, const Pattern& pattern, const std::vector<Pattern>& results,
+         const std::string& place, const std::optional<py::function>& refuse) {
+        context.fusions.push_back(fusion_of(name, pattern, results, place, refuse));
       },
-      py::arg("context"), py::arg("name"), py::arg("pattern"), py::arg("place"), py::arg("refuse"));
+      py::arg("context"), py::arg("name"), py::arg("pattern"), py::arg("results"), py::arg("place"), py::arg("refuse"));
 }
 
 }  // namespace fovea

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bindings.h"
+#include "graph_handle.h"
 #include "held.h"
 #include "layers/accumulation.h"
 #include "target_layer.h"
@@ -36,6 +37,18 @@ py::tuple type_of(const TensorType& type) {
   return py::make_tuple(py::tuple(py::cast(type.shape)), to_text(type.element));
 }
 
+py::list outputs_of(const TargetLayer& self) {
+  py::list types;
+  if (const auto* several = std::get_if<Several>(&self.layer.body)) {
+    for (const ExternOutput& result : several->results) {
+      types.append(type_of(*result.type));
+    }
+  } else {
+    types.append(type_of(self.layer.output_type));
+  }
+  return types;
+}
+
 /// A property of layers that multiply 8-bit values; None of others.
 template <typename Get>
 auto of_sum(Get get) {
@@ -48,6 +61,23 @@ auto of_sum(Get get) {
       }
     }
     return py::none();
+  };
+}
+
+/// Of an end of the layer, "input" or "output"; nothing where it isn't quantized.
+auto scale_of(const char* end) {
+  return [end](const TargetLayer& self) {
+    const auto all = quantizations_of(self.layer);
+    const auto found = all.find(end);
+    return found == all.end() ? std::nullopt : std::optional(found->second.scale());
+  };
+}
+
+auto zero_point_of(const char* end) {
+  return [end](const TargetLayer& self) {
+    const auto all = quantizations_of(self.layer);
+    const auto found = all.find(end);
+    return found == all.end() ? std::nullopt : std::optional(found->second.zero_point());
   };
 }
 
@@ -183,33 +213,39 @@ void bind_targets(py::module_& module) {
           },
           "(shape, dtype) of each, with the batch.")
       .def_property_readonly(
-          "output", [](const TargetLayer& self) { return type_of(self.layer.output_type); },
-          "(shape, dtype), with the batch.")
+          "output", [](const TargetLayer& self) { return py::object(outputs_of(self)[0]); },
+          "(shape, dtype), with the batch; of several results the first.")
+      .def_property_readonly("outputs", outputs_of, "(shape, dtype) of each result.")
       .def_property_readonly(
-          "inputs_quantization", [](const TargetLayer& self) { return quantization_of(self.layer).inputs; },
-          "Of each input that is quantized.")
+          "graph",
+          [](const TargetLayer& self) {
+            const auto* several = std::get_if<Several>(&self.layer.body);
+            return several == nullptr ? std::nullopt : std::optional(GraphHandle(*several->body));
+          },
+          "Of a fusion with several results its operators, with their constants; None of other layers.")
       .def_property_readonly(
-          "output_quantization", [](const TargetLayer& self) { return quantization_of(self.layer).output; },
-          "Of the output, behind all; None where it isn't quantized.")
+          "_packed",
+          [](const TargetLayer& self) {
+            std::vector<std::int64_t> offsets;
+            if (const auto* several = std::get_if<Several>(&self.layer.body)) {
+              for (const ExternOutput& result : several->results) {
+                offsets.push_back(result.offset);
+              }
+            }
+            return py::make_tuple(size_bytes(self.layer.output_type), offsets);
+          },
+          "Bytes of several results, and where each begins.")
       .def_property_readonly("weights", weights_of, "As numpy, not copied; None without.")
       .def_property_readonly("bias", bias_of, "int32, a number a filter; None without.")
       .def_property_readonly("relu", of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.relu; }),
                              "Whether there is one before requantization.")
-      .def_property_readonly("input_scale",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.scale(); }),
-                             "Of the input's numbers.")
-      .def_property_readonly("input_zero_point",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.x.zero_point(); }),
-                             "The integer that is 0.")
+      .def_property_readonly("input_scale", scale_of("input"), "Of the input's numbers; input1_scale of the second's.")
+      .def_property_readonly("input_zero_point", zero_point_of("input"), "The integer that is 0.")
       .def_property_readonly(
           "weights_scales", of_sum([](const TargetLayer&, const Accumulation& sum) { return floats_of(sum.w.scales); }),
           "One, or one a filter.")
-      .def_property_readonly("output_scale",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.scale(); }),
-                             "Of the output's numbers.")
-      .def_property_readonly("output_zero_point",
-                             of_sum([](const TargetLayer&, const Accumulation& sum) { return sum.y.zero_point(); }),
-                             "The integer that is 0.")
+      .def_property_readonly("output_scale", scale_of("output"), "Of the output's numbers, behind all.")
+      .def_property_readonly("output_zero_point", zero_point_of("output"), "The integer that is 0.")
       .def_property_readonly("multipliers", of_sum(multipliers_of),
                              "What accumulators are multiplied by, as the runtime has it: one, or one a filter.")
       .def_property_readonly("shift", of_sum([](const TargetLayer&, const Accumulation& sum) { return shift_of(sum); }),
@@ -231,13 +267,20 @@ void bind_targets(py::module_& module) {
       .def("requantize", requantize, py::arg("accumulators"),
            "int32 [N, M, ...] as uint8, bit for bit as the runtime does it.")
       .def("__getattr__",
-           [](const TargetLayer& self, const std::string& name) {
+           [](const TargetLayer& self, const std::string& name) -> py::object {
              const auto letters = letters_of(self.layer);
-             const auto found = letters.find(name);
-             if (found == letters.end()) {
-               throw py::attribute_error("a layer of a target has no " + name);
+             if (const auto found = letters.find(name); found != letters.end()) {
+               return py::cast(found->second);
              }
-             return found->second;
+             for (const auto& [end, quantization] : quantizations_of(self.layer)) {
+               if (name == end + "_scale") {
+                 return py::cast(quantization.scale());
+               }
+               if (name == end + "_zero_point") {
+                 return py::cast(quantization.zero_point());
+               }
+             }
+             throw py::attribute_error("a layer of a target has no " + name);
            })
       .def("__repr__", [](const TargetLayer& self) {
         return "<TargetLayer " + self.layer.name + ": " + self.layer.composite + ">";

@@ -216,6 +216,7 @@ class Builder:
 class Match:
     names: list[str]
     root: Node
+    results: list[Node]
     inputs: list[Node]
     nodes: list[Node]
     def __getitem__(self, key: Any) -> Node: ...
@@ -238,11 +239,20 @@ def composite(name: str, inputs: Optional[list[Pattern]]) -> Pattern: ...
 def either(alternatives: list[Pattern]) -> Pattern: ...
 def path(names: list[str], attributes: dict[str, Any], end: Pattern) -> Pattern: ...
 def partition(
-    graph: Graph, name: str, pattern: Pattern, refuse: Optional[Callable[[Match], Optional[str]]]
+    graph: Graph,
+    name: str,
+    pattern: Pattern,
+    results: list[Pattern],
+    refuse: Optional[Callable[[Match], Optional[str]]],
 ) -> Graph: ...
 def without_dead_code(graph: Graph) -> Graph: ...
 def add_fusion(
-    context: PassContext, name: str, pattern: Pattern, place: str, refuse: Optional[Callable[[Match], Optional[str]]]
+    context: PassContext,
+    name: str,
+    pattern: Pattern,
+    results: list[Pattern],
+    place: str,
+    refuse: Optional[Callable[[Match], Optional[str]]],
 ) -> None: ...
 
 class Extern:
@@ -325,8 +335,9 @@ class TargetLayer:
     macs: int
     inputs: list[tuple[tuple[int, ...], str]]
     output: tuple[tuple[int, ...], str]
-    inputs_quantization: list[Quantization]
-    output_quantization: Optional[Quantization]
+    outputs: list[tuple[tuple[int, ...], str]]
+    graph: Optional[Graph]
+    _packed: tuple[int, list[int]]
     weights: Any
     bias: Any
     relu: Optional[bool]
@@ -342,7 +353,7 @@ class TargetLayer:
     table: Any
     letters: dict[str, int]
     def requantize(self, accumulators: NDArray[np.int32]) -> NDArray[np.uint8]: ...
-    def __getattr__(self, name: str) -> int: ...
+    def __getattr__(self, name: str) -> Any: ...
 
 class AddedTarget:
     def __init__(

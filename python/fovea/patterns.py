@@ -178,12 +178,17 @@ class Pattern:
         return [match for match in map(self.match, graph) if match is not None]
 
     def partition(
-        self, graph: Graph, name: str = "mine.part", refuse: Optional[Callable[[Match], Optional[str]]] = None
+        self,
+        graph: Graph,
+        name: str = "mine.part",
+        refuse: Optional[Callable[[Match], Optional[str]]] = None,
+        results: "Sequence[Pattern]" = (),
     ) -> Graph:
         """The graph with a composite of that name in the place of each match, from the outputs on. What is also read
-        by others, or an output, is not moved into a composite. refuse: as `Fusion` takes it."""
+        by others, or an output, is not moved into a composite. refuse, results: as `Fusion` takes them."""
         self._check_root("partition")
-        return _fovea.partition(graph, name, self._native, None if refuse is None else _refusal(name, refuse))
+        more = _further(name, self, results)
+        return _fovea.partition(graph, name, self._native, more, None if refuse is None else _refusal(name, refuse))
 
     def _check_root(self, what: str) -> None:
         if self._names is None:
@@ -377,12 +382,27 @@ def _refusal(name: str, refuse: Callable[[Match], Optional[str]]) -> Callable[[M
     )
 
 
+def _further(name: str, pattern: Pattern, results: Sequence[Pattern]) -> list[_fovea.Pattern]:
+    """Further results, checked."""
+    place = _caller()
+    for i, result in enumerate(results):
+        if not isinstance(result, Pattern) or result._names is None:
+            raise UsageError(f"{name}: {result!r} among its results is no operator, so nothing computes it ({place})")
+        if result is pattern or result in results[:i]:
+            raise UsageError(
+                f"{name}: {result!r} is a result already ({place}); results has those behind the pattern's own"
+            )
+    return [result._native for result in results]
+
+
 @dataclass(frozen=True)
 class Fusion:
     """What matches becomes one layer, before the compiler's own fusions look at it.
 
     name: one of the compiler's composites, such as "dla.qconv2d_relu", which must be what the match computes; or one of
-    your own, such as "mine.swish". refuse: why a match is left out, a sentence, or None where it is taken.
+    your own, such as "mine.swish". refuse: why a match is left out, a sentence, or None where it is taken. results:
+    further results, which others may read too: parts of the pattern, or patterns that share parts with it. Such a layer
+    is a `Target`'s, and is left out where none takes it.
 
     >>> Fusion("dla.qconv2d_rely", op("qnn.quantize")(wildcard()))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -394,6 +414,7 @@ class Fusion:
     pattern: Pattern
     refuse: Optional[Callable[[Match], Optional[str]]] = None
     place: str = field(default="", compare=False)  #: Where it is written: "mine.py:12".
+    results: Sequence[Pattern] = ()  #: Behind the pattern's own.
 
     def __post_init__(self) -> None:
         if not isinstance(self.pattern, Pattern):
@@ -407,4 +428,5 @@ class Fusion:
     def add_to(self, context: _fovea.PassContext) -> None:
         """Adds it to what the compiler takes."""
         refuse = None if self.refuse is None else _refusal(self.name, self.refuse)
-        _fovea.add_fusion(context, self.name, self.pattern._native, self.place, refuse)
+        results = _further(self.name, self.pattern, self.results)
+        _fovea.add_fusion(context, self.name, self.pattern._native, results, self.place, refuse)

@@ -53,7 +53,8 @@ class Target:
     header: Optional[FilePath] = None
     #: C files that are compiled with the network, and headers that those need.
     sources: Sequence[FilePath] = ()
-    #: compute(layer, *inputs): the layer's output, of its inputs: arrays of `layer.inputs`, not copied, for reading.
+    #: compute(layer, *inputs): the layer's output, of its inputs: arrays of `layer.inputs`, not copied, for reading. A
+    #: tuple of arrays where it has several results.
     compute: Optional[Callable[..., NDArray[Any]]] = None
 
     def refuse(self, layer: TargetLayer) -> Optional[str]:
@@ -147,7 +148,7 @@ def _emit(target: Target, computed: Computed) -> Callable[..., Any]:
             inputs = ", ".join(f"$input{i}" for i in range(len(layer.inputs)))
             fields = f".target = $target, .layer = $name, .inputs = {{{inputs}}}, .input_count = {len(layer.inputs)}u"
             return (
-                f"dla_compute_target(rt, &(const struct dla_target_call){{{fields}, .output = $output}})",
+                f"dla_compute_target(rt, &(const struct dla_target_call){{{fields}, .output = $outputs}})",
                 {},
                 file,
                 0,
@@ -167,16 +168,31 @@ def _emit(target: Target, computed: Computed) -> Callable[..., Any]:
 
 
 def _compute(target: Target, layer: TargetLayer) -> Callable[[tuple[NDArray[Any], ...]], NDArray[Any]]:
-    shape, dtype = layer.output
+    def is_output(result: Any, output: tuple[tuple[int, ...], str]) -> bool:
+        shape, dtype = output
+        return isinstance(result, np.ndarray) and result.dtype == dtype and result.size == np.prod(shape)
+
+    def are_outputs(results: Any) -> bool:
+        return len(results) == len(layer.outputs) and all(map(is_output, results, layer.outputs))
+
+    is_several = len(layer.outputs) > 1
+    wanted = " and ".join(f"an array of {dtype} {list(shape)}" for shape, dtype in layer.outputs)
     own = checked(
         target,
         "compute",
-        lambda result: isinstance(result, np.ndarray) and result.dtype == dtype and result.size == np.prod(shape),
-        f"an array of {dtype} {list(shape)}",
+        lambda result: isinstance(result, tuple) and are_outputs(result) if is_several else are_outputs([result]),
+        f"a tuple of {wanted}" if is_several else wanted,
     )
 
     def compute(inputs: tuple[NDArray[Any], ...]) -> NDArray[Any]:
-        return np.ascontiguousarray(own(layer, *inputs))
+        result = own(layer, *inputs)
+        if not is_several:
+            return np.ascontiguousarray(result)
+        size, offsets = layer._packed
+        packed = np.zeros(size, np.uint8)
+        for array, offset in zip(result, offsets):
+            packed[offset : offset + array.nbytes] = np.ascontiguousarray(array).view(np.uint8).reshape(-1)
+        return packed
 
     return compute
 

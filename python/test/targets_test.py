@@ -184,6 +184,7 @@ class TargetsTest(unittest.TestCase):
             np.float32(conv.input_scale) * conv.weights_scales[0] / np.float32(conv.output_scale), conv.multipliers[0]
         )
         self.assertIsNone(seen["quantize"].weights)
+        self.assertIsNone(seen["quantize"].input_scale, "it reads floats")
         with self.assertRaisesRegex(AttributeError, "a layer of a target has no K"):
             conv.K  # pylint: disable=pointless-statement
         self.assertEqual(net.layers["conv3"].reason, "looks: it only looks")
@@ -216,11 +217,10 @@ class TargetsTest(unittest.TestCase):
             accepts = ("global_avg_pool",)
 
             def compute(self, layer, x):
-                (qx,), qy = layer.inputs_quantization, layer.output_quantization
                 count = np.float32(layer.H * layer.W)
-                scale = np.float32(qx.scales[0]) / (np.float32(qy.scales[0]) * count)
-                sums = (x.astype(np.int32) - qx.zero_points[0]).sum(axis=(2, 3), keepdims=True)
-                mean = np.rint(sums.astype(np.float32) * scale) + qy.zero_points[0]
+                scale = np.float32(layer.input_scale) / (np.float32(layer.output_scale) * count)
+                sums = (x.astype(np.int32) - layer.input0_zero_point).sum(axis=(2, 3), keepdims=True)
+                mean = np.rint(sums.astype(np.float32) * scale) + layer.output_zero_point
                 return np.clip(mean, 0, 255).astype(np.uint8)
 
         plain = fovea.compile(RESNET8, target="cpu")
