@@ -126,15 +126,16 @@ Json to_json(const Placement& placement, const CheckedNetwork& checked) {
 Action describe_check(CLI::App& app) {
   struct Options {
     NetworkRequest network;
-    bool prints_json = false;
+    bool prints_json = false, times_passes = false;
   };
   const auto o = std::make_shared<Options>();
   add_model_option(app, o->network.model)->required();
   add_import_options(app, o->network.import);
   add_placement_options(app, o->network.placement);
   add_rounding_option(app, o->network.placement.rounding);
-  add_json_option(app, o->prints_json);
+  add_pass_options(app, o->network.passes, o->times_passes, add_json_option(app, o->prints_json));
   return [o] {
+    settle_passes(o->network.passes, o->times_passes, std::cout);
     return within_memory(o->network.model, [&] {
       const CheckedNetwork checked = check_network(settled(o->network));
       if (o->prints_json) {

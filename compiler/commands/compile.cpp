@@ -36,8 +36,6 @@ struct CompileOptions {
   std::size_t shown_elements() const { return prints_all_elements ? kAllElements : kShownElements; }
 };
 
-constexpr int kPassWidth = 34;
-
 void print_passes(const PassContext& context, std::ostream& out) {
   for (const PassInfo& pass : list_passes(context)) {
     const std::string level = pass.level == kRequired ? "always" : "level " + std::to_string(pass.level);
@@ -56,9 +54,7 @@ void show_pass(const CompileOptions& o, const PassReport& report, std::ostream& 
     }
   }
   if (o.times_passes) {
-    out << std::left << std::setw(kPassWidth) << pass.name << std::right << std::fixed << std::setprecision(2)
-        << std::setw(10) << milliseconds << " ms" << std::setw(8) << nodes_before << std::setw(8) << graph.size()
-        << " nodes" << (changed ? "" : " (unchanged)") << "\n";
+    print_pass_time(report, out);
   }
 }
 
@@ -191,18 +187,11 @@ Action describe_compile(CLI::App& app) {
   app.add_flag("--print-loops", o->prints_loops, "Print the loops of each layer that has loops of its own");
   app.add_flag("--all-elements", o->prints_all_elements,
                "Print constants of more than 16 elements too: such an IR compiles again");
-  add_json_option(app, o->prints_json);
+  CLI::Option* const json = add_json_option(app, o->prints_json);
   PassContext& passes = request.network.passes;
   app.add_flag("--passes,--list-passes", o->lists_passes,
                "Print the passes in their order, the lowest level at which each runs, and a sentence each");
-  app.add_option("--disable-pass", passes.disabled, "Leave this pass out; once for each")
-      ->type_name("PASS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--pass-level", passes.level,
-                 "Leave out the passes of higher levels: 0 keeps those that every network needs (default: 2)")
-      ->check(CLI::Range(int{kRequired}, int{kMostLevel}));
-  app.add_flag("--time-passes", o->times_passes, "Print the time of each pass, and the number of nodes");
+  add_pass_options(app, passes, o->times_passes, json);
   app.add_flag("--list-operators", o->lists_operators, "Print the supported ONNX operators, as Markdown");
   app.add_flag("-v,--verbose", o->is_verbose, "Say what each pass changed");
   return [o, &app]() -> int {

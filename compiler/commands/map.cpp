@@ -28,7 +28,7 @@ struct MapOptions {
   /// "C=64 H=16 ..." instead of a network; or of a network's inputs.
   std::vector<std::string> shapes;
   std::size_t best = 5;  ///< Mappings to show.
-  bool prints_nest = false, prints_json = false;
+  bool prints_nest = false, prints_json = false, times_passes = false;
 };
 
 LayerToMap parse_layer(const std::string& text) {
@@ -136,7 +136,8 @@ Action describe_map(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   auto* nest = app.add_flag("--print-nest", o->prints_nest, "Print the best mapping as a loop nest instead");
-  add_json_option(app, o->prints_json)->excludes(nest);
+  CLI::Option* const json = add_json_option(app, o->prints_json)->excludes(nest);
+  add_pass_options(app, o->network.passes, o->times_passes, json);
   add_machine_option(app, o->network.placement.machine);
   add_optimize_option(app, o->network.placement.goal);
   return [o, &app] {
@@ -150,6 +151,7 @@ Action describe_map(CLI::App& app) {
       }
     }
     settle_machine(o->network.placement.machine);
+    settle_passes(o->network.passes, o->times_passes, std::cout);
     return within_memory(o->network.model, [&] {
       map_layers(*o, std::cout);
       return kDone;

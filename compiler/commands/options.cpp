@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iomanip>
 #include <new>
 #include <optional>
+#include <ostream>
 #include <sstream>
 
 #include "files/file_tree.h"
 #include "ir/text_number.h"
+#include "passes/pipeline.h"
 #include "spec/join_names.h"
 #include "spec/machine_json.h"
 #include "spec/near_name.h"
@@ -147,6 +150,34 @@ void add_records_options(CLI::App& app, NetworkRequest& network) {
 void add_records_dram_option(CLI::App& app, Placement& placement) {
   add_name_choice(app, "--dram", placement.dram, dram_preset_names(),
                   "The memory of --tune and --records (default: pipelined)");
+}
+
+void add_pass_options(CLI::App& app, PassContext& passes, bool& times, CLI::Option* json) {
+  app.add_option("--disable-pass", passes.disabled, "Leave this pass out; once for each")
+      ->type_name("PASS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--pass-level", passes.level,
+                 "Leave out the passes of higher levels: 0 keeps those that every network needs (default: 2)")
+      ->check(CLI::Range(int{kRequired}, int{kMostLevel}));
+  auto* const flag = app.add_flag("--time-passes", times, "Print the time of each pass, and the number of nodes");
+  if (json != nullptr) {
+    flag->excludes(json);
+  }
+}
+
+void print_pass_time(const PassReport& report, std::ostream& out) {
+  const auto& [pass, graph, changed, nodes_before, milliseconds] = report;
+  out << std::left << std::setw(kPassWidth) << pass.name << std::right << std::fixed << std::setprecision(2)
+      << std::setw(10) << milliseconds << " ms" << std::setw(8) << nodes_before << std::setw(8) << graph.size()
+      << " nodes" << (changed ? "" : " (unchanged)") << "\n";
+}
+
+void settle_passes(PassContext& passes, bool times, std::ostream& out) {
+  list_passes(passes);
+  if (times) {
+    passes.on_pass = [&out](const PassReport& report) { print_pass_time(report, out); };
+  }
 }
 
 void add_placement_options(CLI::App& app, Placement& placement) {

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "tensor/error.h"
 
 namespace fovea {
+
+/// Columns that the name of a pass takes in lists.
+inline constexpr int kPassWidth = 34;
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
 /// What the answers are exact to. \param name  "--exact-to".
@@ -42,6 +46,13 @@ void add_records_options(CLI::App& app, NetworkRequest& network);
 
 /// The memory that records are for.
 void add_records_dram_option(CLI::App& app, Placement& placement);
+
+/// Which passes run, and whether the time of each is printed. \param json  Excludes times; null where there is none.
+/// \param times  Outlives the parsing: the command prints each pass by print_pass_time().
+void add_pass_options(CLI::App& app, PassContext& passes, bool& times, CLI::Option* json);
+void print_pass_time(const PassReport& report, std::ostream& out);
+/// After parsing: has times printed, where they are asked for. \throws UsageError for passes that there aren't.
+void settle_passes(PassContext& passes, bool times, std::ostream& out);
 
 /// Target, machine, mapping and goal.
 void add_placement_options(CLI::App& app, Placement& placement);

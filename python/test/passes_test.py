@@ -99,6 +99,15 @@ class PassesTest(unittest.TestCase):
         self.assertEqual([name for name, *_ in times], [each.name for each in fovea.PassContext().passes][: len(times)])
         self.assertEqual([row[3] for row in times[:-1]], [row[2] for row in times[1:]])
 
+    def test_other_commands_choose_and_time_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (("check", VGG8), ("map", VGG8, "--layer", "fc8"), ("visu", VGG8, "-o", folder)):
+                with self.subTest(words[0]):
+                    printed = run_program("foveac", *words, "--time-passes", "--disable-pass", "place-pools")
+                    names = re.findall(r"^([\w-]+) +\d+\.\d\d ms", printed, re.M)
+                    ours = [each.name for each in fovea.PassContext(disabled=["place-pools"]).passes if each.runs]
+                    self.assertEqual(names, ours)
+
 
 class ErrorTest(unittest.TestCase):
     def run_with(self, made):
