@@ -1051,7 +1051,7 @@ def nothing(graph):
 
     def test_names_what_is_wrong(self):
         for mine, message in (
-            ("x = 1\n", "--extend mine.py: it has no pass and no fusion"),
+            ("x = 1\n", "--extend mine.py: it has no pass, fusion, operator or target"),
             (self.MINE.replace("sigmoid", "sigmoyd"), r"did you mean sigmoid\? \(.*mine.py:4\)"),
         ):
             done, is_written = self.run_with(mine)

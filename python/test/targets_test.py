@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 import fovea
 from programs import BUILD, DEER, VGG8, run_program
@@ -228,6 +229,90 @@ class TargetsTest(unittest.TestCase):
         self.assertEqual(net.layers["globalaveragepool"].target, "averager")
         x = plain.read_picture(fovea.model("samples/deer_9.png"))
         np.testing.assert_array_equal(net.run(x).output, plain.run(x).output)
+
+
+EXTENSION_H = """#include "dla_runtime.h"
+dla_status_t mine_twice(const float* x, float* y, uint32_t count);
+"""
+EXTENSION_C = """#include "mine.h"
+dla_status_t mine_twice(const float* x, float* y, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) y[i] = 2 * x[i];
+  return kDlaOk;
+}
+"""
+EXTENSION_PY = """import fovea
+from fovea.patterns import op, wildcard
+
+@fovea.operator("mine.plus_three", onnx="ai.mine.PlusThree")
+def plus_three(x):
+    return x + 3
+
+class Mine(fovea.Target):
+    name = "mine"
+    header = "mine.h"
+    sources = ("mine.c",)
+
+    def __init__(self):
+        x = wildcard()
+        self.fusions = [fovea.Fusion("mine.twice", op("add")(x, x))]
+
+    def emit(self, layer):
+        return "mine_twice($input, $output, $N * $C)"
+"""
+
+
+class ExtendTest(unittest.TestCase):
+    """python3 -m fovea net.onnx -o net --extend mine.py, with a target and an operator."""
+
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "elsewhere").mkdir()
+        for name, text in (("mine.h", EXTENSION_H), ("mine.c", EXTENSION_C)):
+            (self.folder / name).write_text(text)
+        nodes = [
+            onnx.helper.make_node("PlusThree", ["x"], ["t"], "plus", domain="ai.mine"),
+            onnx.helper.make_node("Add", ["t", "t"], ["y"], "double"),
+        ]
+        ends = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 4]) for name in "xy"]
+        graph = onnx.helper.make_graph(nodes, "net", ends[:1], ends[1:])
+        opsets = [onnx.helper.make_opsetid("", 13), onnx.helper.make_opsetid("ai.mine", 1)]
+        onnx.save(onnx.helper.make_model(graph, opset_imports=opsets), self.folder / "net.onnx")
+
+    def extended(self, text):
+        (self.folder / "mine.py").write_text(text)
+        words = ["../net.onnx", "-o", "net", "--target", "cpu", "--extend", "../mine.py"]
+        return subprocess.run(
+            [sys.executable, "-m", "fovea", *words],
+            cwd=self.folder / "elsewhere",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def test_takes_part(self):
+        for end in ("UNIT = Mine()\n", "UNITS = [Mine()]\n"):
+            done = self.extended(EXTENSION_PY + end)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"^plus +nest_plus_three +cpu: .*\ndouble +mine.twice +mine")
+            self.assertRegex(done.stdout, r"\nmine.twice at double: fused\n$")
+            net = fovea.load(self.folder / "elsewhere" / "net")
+            self.assertEqual(net.run(np.array([0, 1, -4, 0.5], np.float32)).output.tolist(), [6, 8, -2, 7])
+
+    def test_names_what_is_wrong(self):
+        for text, message in (
+            (EXTENSION_PY, r"^fovea: --extend ../mine.py: Mine is a class; make an object of it: mine = Mine\(\)$"),
+            (
+                EXTENSION_PY.replace('"mine.h"', '"no.h"') + "UNIT = Mine()\n",
+                r"no.h: No such file .*mine.py:\d+; paths",
+            ),
+            (EXTENSION_PY.replace("$N", "$K") + "UNIT = Mine()\n", r"\$K is no field of its call, .*mine.py:\d+"),
+            ("x = 1\n", r"it has no pass, fusion, operator or target"),
+        ):
+            done = self.extended(text)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertRegex(done.stderr, message)
+            self.assertFalse((self.folder / "elsewhere/net/model.c").exists())
 
 
 class GemmUnit2(GemmUnit):
