@@ -70,7 +70,7 @@ def compile(  # pylint: disable=redefined-builtin
     percent more cycles that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's.
     rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32
     where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. schedules: of layers
-    that the CPU runs as loops, by their names, or a file of them (fovea.loops). records: a file of tuning records, whose
+    that the CPU runs as loops, by name, or a file of them (fovea.loops). records: a file of tuning records, whose
     mappings for the memory dram (of `fovea.memories`) and schedules of loops are taken; tune: how many of the best
     mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
     the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
