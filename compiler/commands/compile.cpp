@@ -60,7 +60,7 @@ void show_pass(const CompileOptions& o, const PassReport& report, std::ostream& 
 
 void print_loops(const Network& network, const CompileRequest& request, std::ostream& out) {
   const Placement& placement = request.network.placement;
-  const NestScheduler schedule = read_scheduler(placement, request.cpu);
+  const NestScheduler schedule = make_scheduler(read_known_schedules(placement, request.cpu), request.cpu);
   for (const Layer& layer : network.layers) {
     const bool has_loops = layer.target == "cpu" && layer.kind->host_loops != nullptr;
     const auto* product = std::get_if<FloatProduct>(&layer.body);

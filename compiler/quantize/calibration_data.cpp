@@ -143,9 +143,10 @@ class Reader {
         (bytes.size() - at) % (floats * sizeof(float)) != 0) {
       refuse_input_bin();
     }
-    if (floats != 3 * form.plane() && floats != form.plane()) {
+    const std::vector<std::size_t> sizes = input_file_sizes(input_shape());
+    if (std::ranges::find(sizes, floats) == sizes.end()) {
       user_error(source_.path.string() + ": its pictures have " + std::to_string(floats) +
-                 " numbers, the network takes " + std::to_string(3 * form.plane()) + "; foveac dataset --size " +
+                 " numbers, the network takes " + std::to_string(sizes[0]) + "; foveac dataset --size " +
                  std::to_string(form.size.height) + "x" + std::to_string(form.size.width) +
                  " makes an input.bin that fits");
     }

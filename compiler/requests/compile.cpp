@@ -41,7 +41,8 @@ struct Session {
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
     targets = make_added_targets(network.targets, placement.rounding);
-    std::ranges::move(make_targets(placement.target, {make_mapper, say, read_scheduler(placement, cpu)}),
+    schedules = read_known_schedules(placement, cpu);
+    std::ranges::move(make_targets(placement.target, {make_mapper, say, make_scheduler(schedules, cpu)}),
                       std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
@@ -59,6 +60,7 @@ struct Session {
   }
 
   std::shared_ptr<Mapper> mapper;
+  KnownSchedules schedules;
   std::vector<NamedTarget> targets;
   PipelineOptions options;
 };
@@ -108,7 +110,7 @@ Compiled compile(const CompileRequest& request) {
     return compiled;
   }
   compiled.network = collect_layers(compiled.graph, request.network.name());
-  check_schedules(request.network.placement, request.cpu.compiler, *compiled.network);
+  check_schedules(session.schedules, request.network.placement, *compiled.network);
   if (request.output.empty()) {
     return compiled;
   }

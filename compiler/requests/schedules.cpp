@@ -4,18 +4,17 @@
 #include "schedules.h"
 
 #include <cstdio>
-#include <memory>
-#include <utility>
 
 #include "files/read_file.h"
 #include "layers/layer_kind.h"
 #include "loops/schedule_trace.h"
 #include "spec/json_file.h"
 #include "tensor/error.h"
-#include "tuning/records.h"
 
 namespace fovea {
+namespace {
 
+/// The traces of a file; none where its name is "". \throws UserError where it is none.
 NestTraces read_schedules(const std::filesystem::path& file) {
   if (file.empty()) {
     return {};
@@ -26,8 +25,6 @@ NestTraces read_schedules(const std::filesystem::path& file) {
     user_error(file.string() + R"(: no file of schedules; {"layer": ["tile i1 8"]} is one)");
   }
 }
-
-namespace {
 
 /// A nest by its record. Rules or steps may have changed since: nothing where it has none that fits still.
 std::optional<Nest> recorded(const Nest& nest, const TuningRecords& records, const Host& host) {
@@ -42,27 +39,26 @@ std::optional<Nest> recorded(const Nest& nest, const TuningRecords& records, con
   }
 }
 
-TuningRecords read_records(const Placement& placement) {
-  return placement.records.empty() ? TuningRecords() : TuningRecords(placement.records);
-}
-
 }  // namespace
 
-NestScheduler read_scheduler(const Placement& placement, const Cpu& cpu) {
-  NestTraces traces = read_schedules(placement.schedules);
-  const auto records = std::make_shared<const TuningRecords>(read_records(placement));
-  const Host host = records->schedules().empty() ? Host() : this_host(cpu.compiler);
-  return [traces = std::move(traces), records, host, has_short_stack = cpu.has_short_stack()](
-             const Nest& nest, const std::string& layer) {
-    const auto by_record = traces.count(layer) != 0 ? std::nullopt : recorded(nest, *records, host);
-    return by_record ? *by_record : scheduled_for_cpu(nest, layer, traces, has_short_stack);
+KnownSchedules read_known_schedules(const Placement& placement, const Cpu& cpu) {
+  KnownSchedules known{read_schedules(placement.schedules), {}, {}};
+  known.records = std::make_shared<const TuningRecords>(placement.records.empty() ? TuningRecords()
+                                                                                  : TuningRecords(placement.records));
+  known.host = known.records->schedules().empty() ? Host() : this_host(cpu.compiler);
+  return known;
+}
+
+NestScheduler make_scheduler(const KnownSchedules& known, const Cpu& cpu) {
+  return [known, has_short_stack = cpu.has_short_stack()](const Nest& nest, const std::string& layer) {
+    const auto by_record = known.traces.count(layer) != 0 ? std::nullopt : recorded(nest, *known.records, known.host);
+    return by_record ? *by_record : scheduled_for_cpu(nest, layer, known.traces, has_short_stack);
   };
 }
 
-void check_schedules(const Placement& placement, const std::string& compiler, const Network& network) {
-  const std::filesystem::path& file = placement.schedules;
+void check_schedules(const KnownSchedules& known, const Placement& placement, const Network& network) {
   std::string names;
-  NestTraces unknown = read_schedules(file);
+  NestTraces unknown = known.traces;
   for (const Layer& layer : network.layers) {
     if (layer.target == "cpu" && layer.kind->host_loops != nullptr) {
       unknown.erase(layer.name);
@@ -70,12 +66,11 @@ void check_schedules(const Placement& placement, const std::string& compiler, co
     }
   }
   if (!unknown.empty()) {
-    user_error(file.string() + ": no loops on the CPU are called \"" + unknown.begin()->first + "\"; " +
+    user_error(placement.schedules.string() + ": no loops on the CPU are called \"" + unknown.begin()->first + "\"; " +
                (names.empty() ? "this network has none" : "there are " + names));
   }
-  const TuningRecords records = read_records(placement);
-  const std::size_t all = records.schedules().size();
-  if (all != 0 && records.count_foreign(this_host(compiler)) == all) {
+  const std::size_t all = known.records->schedules().size();
+  if (all != 0 && known.records->count_foreign(known.host) == all) {
     std::fprintf(stderr, "foveac: %s: %zu schedules of other processors or compilers are ignored\n",
                  placement.records.filename().c_str(), all);
   }
