@@ -24,7 +24,7 @@ constexpr int64_t kLine = 16;
 constexpr int64_t kManyTerms = 16, kVectorSums = 8, kMostSums = 1024;
 /// Sums of float64 in registers; bytes of rows that are converted at a time, tiles of them that are worth the
 /// columns' conversion, and bytes of columns.
-constexpr int64_t kRealSums = 48, kRowBytes = 32768, kTilesOfColumns = 4, kColumnBytes = 16384;
+constexpr int64_t kRealSums = 48, kRowBytes = 65536, kTilesOfColumns = 4, kColumnBytes = 16384;
 /// Turns that are worth a loop less, and of all loops that are unrolled one in another.
 constexpr int64_t kFewTurns = 4, kMostTurns = 16;
 
