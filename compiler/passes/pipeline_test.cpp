@@ -333,9 +333,9 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
       reports,
       ElementsAre("float-outputs (unchanged)", "quantize-integers (unchanged)", "tokens-to-pixels (unchanged)",
                   "move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                  "settle-signs (unchanged)", "split-slopes", "fold-affine (unchanged)",
-                  "lower-conversions (unchanged)", "lower-clips", "remove-redundant-qdq (unchanged)",
-                  "move-layout (unchanged)", "split-weights (unchanged)", "place-pools (unchanged)",
+                  "settle-signs (unchanged)", "split-weights", "split-slopes (unchanged)",
+                  "fold-affine (unchanged)", "lower-conversions (unchanged)", "lower-clips",
+                  "remove-redundant-qdq (unchanged)", "move-layout (unchanged)", "place-pools (unchanged)",
                   "eliminate-common-subexpressions", "rescale-joins (unchanged)", "fold-batch-norm (unchanged)"));
 }
 
