@@ -29,6 +29,10 @@ bool is_parameter(const Graph& graph, NodeId id);
 /// Whether a qnn.quantize or qnn.dequantize call has one scale for all of its tensor.
 bool has_one_scale(const Graph& graph, const Node& call);
 
+/// Whether ONNX Runtime adds operands of these shapes in the order in which it adds those of a sum; another one rounds
+/// quantized ones otherwise. True of what is no sum of quantized ones.
+bool keeps_order(const Graph& graph, const Node& sum, const Shape& a, const Shape& b);
+
 /// \name Add what gives `x` another layout
 /// Nothing is added for what changes nothing, one move for several in a row, and a reshape for a transpose that moves
 /// axes of size 1 only. A constant is moved here and now, below its dequantize too.

@@ -101,10 +101,30 @@ std::optional<int64_t> axis_in(const Graph& graph, const Node& node, const Layou
   return layout.is_transposed ? inverse_of(layout.numbers)[axis] : axis_after_reshape(shape, axis, layout.numbers);
 }
 
+/// A shape with ones before it, up to a rank.
+Shape widened(const Shape& shape, std::size_t rank) {
+  Shape wide(rank - shape.size(), 1);
+  wide.insert(wide.end(), shape.begin(), shape.end());
+  return wide;
+}
+
+Shape operand_in(const Graph& graph, NodeId input, const Layout& layout) {
+  const Shape shape = widened(graph[input].type.shape, layout.numbers.size());
+  Shape moved;
+  for (const int64_t axis : layout.numbers) {
+    moved.push_back(shape[static_cast<std::size_t>(axis)]);
+  }
+  return moved;
+}
+
 /// Whether all nodes of a region compute the same in another layout.
 bool fits(const Graph& graph, const NodeSet& region, const Layout& layout) {
   return std::all_of(region.begin(), region.end(), [&](NodeId id) {
-    return graph[id].attributes.count("axis") == 0 || axis_in(graph, graph[id], layout).has_value();
+    const Node& node = graph[id];
+    const bool has_axis = node.attributes.count("axis") == 0 || axis_in(graph, node, layout).has_value();
+    return has_axis && (!layout.is_transposed || node.inputs.size() != 2 ||
+                        keeps_order(graph, node, operand_in(graph, node.inputs[0], layout),
+                                    operand_in(graph, node.inputs[1], layout)));
   });
 }
 
@@ -190,9 +210,9 @@ std::set<Layout> find_layouts(const Graph& graph, const NodeSet& region, bool is
 NodeId enter(GraphBuilder& builder, NodeId x, const Layout& layout, std::size_t rank) {
   const Shape shape = builder[x].type.shape;
   if (layout.is_transposed) {
-    Shape widened(rank - shape.size(), 1);  // A constant of fewer axes is broadcast along the first ones.
-    widened.insert(widened.end(), shape.begin(), shape.end());
-    return add_transpose(builder, add_reshape(builder, x, widened, layout.origin), layout.numbers, layout.origin);
+    // A constant of fewer axes is broadcast along the first ones.
+    const NodeId wide = add_reshape(builder, x, widened(shape, rank), layout.origin);
+    return add_transpose(builder, wide, layout.numbers, layout.origin);
   }
   const bool is_broadcast = count_elements(shape) == 1 && is_parameter(builder.so_far(), x);
   return add_reshape(builder, x, is_broadcast ? Shape{} : layout.numbers, layout.origin);

@@ -109,7 +109,9 @@ class Pixels {
       }
       operands.push_back(*operand);
     }
-    return rank ? std::optional(builder.copy(node, operands)) : std::nullopt;
+    const bool is_same = operands.size() != 2 ||
+                         keeps_order(graph_, node, builder[operands[0]].type.shape, builder[operands[1]].type.shape);
+    return rank && is_same ? std::optional(builder.copy(node, operands)) : std::nullopt;
   }
 
   /// An operand of an elementwise call in the layout of pixels, [1, M, H, W] or [1, M]: of its shape, or a constant
