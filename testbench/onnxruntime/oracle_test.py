@@ -17,7 +17,7 @@ from operators.concat import Requantize
 from operators.convolution import Flatten
 from operators.functions import FUNCTIONS, Call, draw_settings
 from operators.loose import Loose
-from operators.pools import AveragePool, MaxPool
+from operators.pools import AveragePool, GlobalAveragePool, MaxPool
 from oracle import Question, ask_onnxruntime
 from quantized_network import QuantizedNetwork, picture
 
@@ -86,6 +86,19 @@ class Oracle(Asked):
         self.assertEqual(pool.elements.reshape(-1).tolist(), integers)
         self.assertEqual(pool.float_reals().reshape(-1).tolist(), floats)
 
+    def test_drops_a_clip_at_a_tiny_scale(self):
+        for scale, is_dropped in ((F32(2**-30), True), (F32(2**-28), False)):
+            x = an_input("x", [0, 0], 0, (1, 1, 1, 2))
+            x.scale = scale
+            mean = GlobalAveragePool([x], (1, 1, 1, 1), name="mean", scale=scale, zero_point=0)
+            mean.clip = [F32(100 * scale), F32(200 * scale)]
+            network = network_of(x, mean)
+            answers = ask_onnxruntime(
+                [self.question(network, "qdq", is_optimized=o) for o in (True, False)], self.folder
+            )
+            self.assertEqual([answer.first().item() / scale for answer in answers], [0 if is_dropped else 100, 100])
+            self.assertEqual(is_clip_dropped(mean), is_dropped)
+
     def test_names_what_it_refuses_and_answers_the_rest(self):
         (self.folder / "none.onnx").write_text("no network")
         network = network_of(an_input("a", [1, 2], 0))
@@ -129,7 +142,16 @@ def is_asked(node):
     scale a channel for such with a scale a filter."""
     is_other_function = node.clip and isinstance(node, AveragePool) and node.float_reals() is not None
     is_alone = isinstance(node, Requantize) and not node.relu
-    return not (is_other_function or is_alone or isinstance(node, (Flatten, Loose)))
+    return not (is_other_function or is_alone or is_clip_dropped(node) or isinstance(node, (Flatten, Loose)))
+
+
+def is_clip_dropped(node):
+    """Whether ONNX Runtime's optimizer takes a clip for one that changes nothing, though it does: its bounds are within
+    float32's epsilon of the least and the largest value of the type, at a tiny scale."""
+    if not node.clip:
+        return False
+    lowest, highest = (node.scale * F32(end - node.zero_point) for end in (0, 255))
+    return max(node.clip[0] - lowest, highest - node.clip[1]) <= np.finfo(F32).eps
 
 
 class FunctionTables(Asked):
