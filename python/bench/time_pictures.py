@@ -3,7 +3,9 @@
 """Prints the processor time, in ms a picture, of a compiled network on all drawn pictures, on the SystemC model: what
 `test_dla --full` does, from Python. Imports are not counted.
 
-    python/bench/time_pictures.py NET
+    python/bench/time_pictures.py NET MODEL
+
+MODEL, the network that NET was compiled from, has beside it what its pixels are normalized with.
 """
 import sys
 import time
@@ -11,9 +13,9 @@ import time
 import fovea
 
 
-def main(folder):
+def main(folder, model):
     begin = time.process_time()
-    net = fovea.load(folder)
+    net = fovea.load(folder, model=model)
     pictures = sorted(fovea.model("samples").glob("*.png"))
     answers = [net.run(net.read_picture(path)).output.argmax() for path in pictures]
     assert len(set(answers)) == 10
