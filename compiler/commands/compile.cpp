@@ -81,7 +81,7 @@ void settle_lab_style(const CLI::App& app, CompileOptions& o) {
   const bool rounds_else = app.count("--rounding") != 0 && placement.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && placement.mapping != MappingMode::kLab;
   for (const std::string option : {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records",
-                                   "--tune", "--schedules", "--cpu"}) {
+                                   "--tune", "--schedules", "--intrinsic", "--cpu"}) {
     const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
     if (app.count(option) != 0 && !is_lab) {
       throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");
@@ -166,6 +166,10 @@ Action describe_compile(CLI::App& app) {
   app.add_option("--schedules", request.network.placement.schedules,
                  "Schedule the loops of layers by this file: {\"layer\": [\"tile i1 8\", ...]}")
       ->type_name("FILE");
+  app.add_option("--intrinsic", request.network.placement.intrinsics,
+                 "A C function that a schedule has do a loop (tensorize); once for each")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   for (const char* name : {"--measure-with", "--backend"}) {
     app.add_option_function<std::string>(
            name,

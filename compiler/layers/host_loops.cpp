@@ -17,8 +17,9 @@ std::string definition_text(const Layer& layer, const LoopNest& loops) {
   for (std::size_t i = 0; i < loops.constants.size(); ++i) {
     arguments += "inputs[" + std::to_string(i) + "], ";
   }
-  return std::string(vectors_of(loops.nest)) + c_function(loops.nest, "nest_" + layer.name) + "static void run_" +
-         layer.name + "(const void *const *inputs, void *y) { nest_" + layer.name + "(" + arguments + "y); }\n";
+  return c_intrinsics(loops.nest) + std::string(vectors_of(loops.nest)) + c_function(loops.nest, "nest_" + layer.name) +
+         "static void run_" + layer.name + "(const void *const *inputs, void *y) { nest_" + layer.name + "(" +
+         arguments + "y); }\n";
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 #include <cmath>
 #include <iomanip>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string_view>
 
 #include "dependence.h"
 #include "interval.h"
+#include "intrinsic.h"
 #include "nest_edit.h"
 #include "tensor/error.h"
 
@@ -56,6 +58,12 @@ constexpr int64_t kLanes = 8;
 
 /// What dla_round_f32() takes.
 constexpr double kMostRoundedBound = 4194304;
+
+/// The intrinsic that a statement is a call of; null where it is none.
+const Intrinsic* intrinsic_of(const Nest& nest, const Statement& unit) {
+  const auto found = std::ranges::find(nest.intrinsics, unit.name, [](const auto& each) { return each->nest.name; });
+  return unit.kind == StatementKind::kUnit && found != nest.intrinsics.end() ? found->get() : nullptr;
+}
 
 class CPrinter {
  public:
@@ -139,6 +147,10 @@ class CPrinter {
         out_ << blanks << place(each.buffer, each.indices) << " = " << cast << text(each.value) << ";\n";
         continue;
       }
+      if (const Intrinsic* const intrinsic = intrinsic_of(nest_, each)) {
+        out_ << blanks << call_of(*intrinsic, each) << ";\n";
+        continue;
+      }
       if (each.kind != StatementKind::kLoop) {
         out_ << blanks << (each.kind == StatementKind::kIf ? "if (" + text(each.value) + ") " : "") << "{\n";
         const std::size_t known = ranges_.bounds.size();
@@ -173,6 +185,21 @@ class CPrinter {
         }
       }
     }
+  }
+
+  std::string call_of(const Intrinsic& intrinsic, const Statement& unit) const {
+    std::string words;
+    try {
+      for (const IntrinsicArgument& each : arguments_of(intrinsic, nest_, unit.body.front())) {
+        words += (words.empty() ? "&" : ", &") + place(each.buffer, each.base);
+        for (const int64_t stride : each.strides) {
+          words += ", " + std::to_string(stride);
+        }
+      }
+    } catch (const UserError& error) {
+      user_error("nest " + nest_.name + ": unit " + unit.name + " was changed after tensorize: " + error.what());
+    }
+    return unit.name + "(" + words + ")";
   }
 
   /// A loop from one turn on to before another.
@@ -466,6 +493,33 @@ bool are_same_if_fused(const std::vector<Statement>& statements, const std::set<
   });
 }
 
+/// Its file, once; and its function as it is called, which the C compiler compares with the file's.
+std::string c_source(const Intrinsic& intrinsic) {
+  std::string parameters;
+  for (const NestBuffer& each : intrinsic.nest.buffers) {
+    if (each.scope == MemoryScope::kRegister && each.shape.empty()) {
+      continue;
+    }
+    parameters += (parameters.empty() ? "" : ", ") + std::string(each.scope == MemoryScope::kInput ? "const " : "") +
+                  std::string(c_type(each.type)) + " *" + each.name;
+    for (std::size_t axis = 0; axis < each.shape.size(); ++axis) {
+      parameters += ", int32_t " + each.name + "_" + std::to_string(axis);
+    }
+  }
+  const std::string &name = intrinsic.nest.name, once = "FOVEA_INTRINSIC_" + name;
+  return "#ifndef " + once + "\n#define " + once + "\n#include <stdint.h>\n" + intrinsic.source + "\nstatic void " +
+         name + "(" + parameters + ");\n#endif\n";
+}
+
+void collect_intrinsics(const Nest& nest, const std::vector<Statement>& statements, std::set<std::string>& sources) {
+  for (const Statement& each : statements) {
+    if (const Intrinsic* const intrinsic = intrinsic_of(nest, each)) {
+      sources.insert(c_source(*intrinsic));
+    }
+    collect_intrinsics(nest, each.body, sources);
+  }
+}
+
 }  // namespace
 
 std::string_view vectors_of(const Nest& nest) {
@@ -491,6 +545,12 @@ std::string_view vectors_of(const Nest& nest) {
 }
 
 std::string c_function(const Nest& nest, const std::string& name) { return CPrinter(nest).run(name); }
+
+std::string c_intrinsics(const Nest& nest) {
+  std::set<std::string> sources;
+  collect_intrinsics(nest, nest.body, sources);
+  return std::accumulate(sources.begin(), sources.end(), std::string());
+}
 
 std::string c_piece_function(const Nest& nest, const std::string& name, const std::vector<bool>& is_piece) {
   return CPrinter(nest, &is_piece).run(name);

@@ -14,8 +14,11 @@ namespace fovea {
 /// `static void <name>(const float *restrict x, ..., float *restrict y) { ... }`: a pointer for each buffer that is no
 /// register, in order. Needs spec/dla_real.h, spec/dla_requant.h and no C library; integers are not divided by 0.
 /// \param name  Of the function, a C identifier.   \pre verify_nest() holds; no buffer is the
-/// accelerator's.
+/// accelerator's.   \throws UserError where a unit is not what its intrinsic says.
 std::string c_function(const Nest& nest, const std::string& name);
+
+/// The C of the intrinsics that a nest calls: before its function, and once in a file however often it is there.
+std::string c_intrinsics(const Nest& nest);
 
 /// What is before the function of a nest that has loops of vectors (dla_widest_vectors.h): "DLA_EXACT_PRODUCTS " where
 /// products and sums may be fused and it has sums in registers, else "DLA_WIDEST_VECTORS "; "" where it has no vectors,

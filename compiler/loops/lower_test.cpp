@@ -5,6 +5,7 @@
 #include "lower.h"
 
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +17,11 @@
 #include "c_nest.h"
 #include "drawn_steps.h"
 #include "interpret.h"
+#include "intrinsic.h"
 #include "nest_text.h"
+#include "schedule.h"
+#include "schedule_trace.h"
+#include "tensor/error.h"
 #include "verify_nest.h"
 
 namespace fovea {
@@ -153,14 +158,15 @@ std::string call_of(const Nest& nest) {
 class BuiltNests {
  public:
   explicit BuiltNests(const std::vector<Lowered>& all)
-      : folder_(std::filesystem::path(::testing::TempDir()) / ("fovea_nests_" + std::to_string(getpid()))) {
+      : folder_(std::filesystem::path(::testing::TempDir()) /
+                ("fovea_nests_" + std::to_string(getpid()) + "_" + std::to_string(count_++))) {
     std::filesystem::create_directories(folder_);
     std::ofstream source(folder_ / "nests.c");
     source << "#include \"dla_widest_vectors.h\"\n#include \"spec/dla_real.h\"\n#include \"spec/dla_requant.h\"\n";
     for (const Lowered& each : all) {
-      source << vectors_of(each.nest) << c_function(each.nest, each.nest.name) << "void run_" << each.nest.name
-             << "(const void *const *x, void *y);\nvoid run_" << each.nest.name << "(const void *const *x, void *y) { "
-             << each.nest.name << call_of(each.nest) << "; }\n";
+      source << c_intrinsics(each.nest) << vectors_of(each.nest) << c_function(each.nest, each.nest.name) << "void run_"
+             << each.nest.name << "(const void *const *x, void *y);\nvoid run_" << each.nest.name
+             << "(const void *const *x, void *y) { " << each.nest.name << call_of(each.nest) << "; }\n";
     }
     source.close();
     const std::string command =
@@ -185,6 +191,9 @@ class BuiltNests {
 
   bool is_built() const { return library_ != nullptr; }
 
+  /// A number of the library.
+  int number(const char* name) const { return *static_cast<const int*>(dlsym(library_, name)); }
+
   Tensor run(const Lowered& each) const {
     using Function = void (*)(const void* const*, void*);
     const auto function = reinterpret_cast<Function>(dlsym(library_, ("run_" + each.nest.name).c_str()));
@@ -198,6 +207,7 @@ class BuiltNests {
   }
 
  private:
+  static inline int count_ = 0;  ///< Libraries stay, so that each has a name of its own.
   std::filesystem::path folder_;
   bool is_built_ = false;
   void* library_ = nullptr;
@@ -237,6 +247,125 @@ TEST(Lower, CComputesWhatTheInterpreterDoes) {
         << each.drawn.call.op->name << ", SEED=" << drawing_seed() << "\n"
         << c_function(each.nest, each.nest.name);
   }
+}
+
+/// A file of C in a test's folder.
+std::string written(const std::string& name, const std::string& text) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / name;
+  std::ofstream(file) << text;
+  return file.string();
+}
+
+/// Adds up products of a tile; `turned` has its second matrix the other way round.
+std::string tile_products(bool is_turned) {
+  const std::string b = is_turned ? "b[j, k]" : "b[k, j]", size = is_turned ? "[4, 5]" : "[5, 4]";
+  return "/* nest tile_products(a: input f64[3, 5], b: input f64" + size +
+         ", c: register f64[3, 4]) {\n for k in 5 { for i in 3 { for j in 4 {\n"
+         " c[i, j] = (c[i, j] + (a[i, k] * " +
+         b + "))\n } } } } */\n" + R"(int calls;
+static void tile_products(const double *a, int32_t a_0, int32_t a_1, const double *b, int32_t b_0, int32_t b_1,
+                          double *c, int32_t c_0, int32_t c_1) {
+  ++calls;
+  for (int k = 0; k < 5; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        c[i * c_0 + j * c_1] += a[i * a_0 + k * a_1] * b[)" +
+         (is_turned ? "j * b_0 + k * b_1" : "k * b_0 + j * b_1") + "];\n      }\n    }\n  }\n}\n";
+}
+
+TEST(Lower, UnitsAreCallsOfTheirFunctions) {
+  const std::string file = written("tile_products.c", tile_products(false));
+  const std::vector<std::string> trace{"tile i2 4",
+                                       "tile i1 3",
+                                       "reorder i2 i1_in",
+                                       "cache_converted x0 i1",
+                                       "cache_converted x1 i0",
+                                       "decompose_reduction k0 i1_in",
+                                       "reorder k0 i1_in i2_in",
+                                       "tensorize k0 tile_products"};
+  CallDrawing drawing(drawing_seed());
+  DrawnCall drawn;
+  drawn.call.op = find_operator("matmul");
+  drawn.inputs = {drawing.tensor({2, 6, 5}), drawing.tensor({2, 5, 8})};
+  const TensorType type{{2, 6, 8}, ElementType::kFloat32};
+  Nest nest = lower("product", *definition_of(drawn.call, drawn.types()), {"x0", "x1"}, type);
+  nest.intrinsics = read_intrinsics({file});
+  const Tensor expected = interpret(nest, drawn.pointers(), type);
+  const Lowered product{drawn, expected, apply_trace(nest, trace)};
+  EXPECT_NE(to_text(product.nest).find("unit tile_products {"), std::string::npos) << to_text(product.nest);
+  EXPECT_EQ(to_text(parse_nest(to_text(product.nest), "nest")), to_text(product.nest));
+  EXPECT_EQ(interpret(product.nest, product.drawn.pointers(), type), expected);
+  const BuiltNests built({product});
+  ASSERT_TRUE(built.is_built());
+  EXPECT_EQ(built.run(product), expected);
+  EXPECT_EQ(built.number("calls"), 8) << "tiles";
+  // What is done with it afterwards leaves it whole.
+  StepDrawing steps(drawing_seed());
+  for (int i = 0; i < 100; ++i) {
+    Nest changed = product.nest;
+    for (int step = 0; step < 5; ++step) {
+      changed = steps.draw(changed);
+    }
+    ASSERT_EQ(interpret(changed, product.drawn.pointers(), type), expected) << to_text(changed);
+  }
+}
+
+auto says(const std::string& problem) {
+  return ::testing::Throws<UserError>(::testing::Property(&UserError::what, ::testing::HasSubstr(problem)));
+}
+
+TEST(Lower, SaysWhatNoFunctionComputes) {
+  const std::string file = written("tile_products.c", tile_products(false));
+  const std::string turned = written("turned_products.c", tile_products(true));
+  const Nest nest =
+      parse_nest(R"(nest n(a: input f64[3, 5], b: input f64[5, 4], d: input f64[4, 5], y: output f64[3, 4],
+      c: register f64[3, 4], s: register f64) {
+    for i in 3 { for j in 4 { c[i, j] = 0.0 } }
+    for k in 5 { for l in 3 { for m in 4 { c[l, m] = (c[l, m] + (a[l, k] * b[k, m])) } } }
+    for p in 5 { for q in 3 { for r in 4 { c[q, r] = (c[q, r] + (a[q, p] * d[r, p])) } } }
+    for o in 3 { for x in 4 { s = c[o, x] y[o, x] = s } } })",
+                 "n");
+  const auto problem = [&](const std::string& loop, const std::string& function) -> std::string {
+    try {
+      Nest given = nest;
+      given.intrinsics = read_intrinsics({function});
+      tensorize(given, loop, given.intrinsics.front()->nest.name);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem("k", file), "");
+  EXPECT_EQ(problem("p", turned), "");
+  EXPECT_EQ(problem("p", file), "") << "b is d with other strides";
+  EXPECT_EQ(problem("l", file), "nest n: tensorize l by tile_products: l has 3 turns, and its k 5");
+  EXPECT_EQ(problem("i", file), "nest n: tensorize i by tile_products: i has 3 turns, and its k 5");
+  const std::string add = written("add.c",
+                                  "/* nest add(x: input f64[3, 4], y: output f64[3, 4]) { for i in 3 { for j in 4 { "
+                                  "y[i, j] = (x[i, j] + 1.0) } } } */");
+  EXPECT_EQ(problem("i", add), "nest n: tensorize i by add: it computes something else");
+  const std::string copy =
+      written("copy.c",
+              "/* nest copy(x: input f64[3, 4], y: output f64[3, 4], t: register f64) { for i in 3 "
+              "{ for j in 4 { t = x[i, j] y[i, j] = t } } } */");
+  EXPECT_EQ(problem("o", copy), "");
+  const std::string skewed =
+      written("skewed.c",
+              "/* nest skewed(x: input f64[6], y: output f64[3, 4], t: register f64) { for i in 3 "
+              "{ for j in 4 { t = x[(i + j)] y[i, j] = t } } } */");
+  EXPECT_EQ(problem("o", skewed), "nest n: tensorize o by skewed: elements of c lie otherwise than those of its x");
+  EXPECT_EQ(problem("k", "nowhere.c"), "nowhere.c: there is no such file, or nothing in it");
+  const std::string empty = written("empty.c", "int x;");
+  EXPECT_EQ(problem("k", empty), empty + ": no comment /* nest NAME(...) { ... } */ says what its function computes");
+  Nest given = nest;
+  EXPECT_THAT([&] { tensorize(given, "k", "array"); }, says("the accelerator's array takes whole layers"));
+  EXPECT_THAT([&] { apply_step(given, "tensorize k products"); },
+              says("tensorize k by products: no file of C is given that has this function (--intrinsic FILE)"));
+  given.intrinsics = read_intrinsics({file});
+  EXPECT_THAT([&] { apply_step(given, "tensorize k products"); }, says("(--intrinsic FILE); there are tile_products"));
+  EXPECT_THROW(apply_step(apply_step(given, "tensorize k tile_products"), "tile l 2"), UserError)
+      << "it is in the unit";
+  EXPECT_THAT([&] { read_intrinsics({file, file}); }, says("another file has a function tile_products too"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 /// The loop IR: a nest of loops over buffers, whose innermost statements store values. Walk-through: README.md.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,7 @@ enum class StatementKind {
   kLoop,
   kStore,
   kIf,    ///< Runs its body where its condition holds.
-  kUnit,  ///< Runs its body: what a part of the accelerator does by itself.
+  kUnit,  ///< Runs its body: what a part of the accelerator does by itself, or an intrinsic.
 };
 
 struct Statement {
@@ -69,12 +70,15 @@ struct Statement {
   Expression value;  ///< Of an if, its condition.
 };
 
+struct Intrinsic;
+
 /// Loops and their buffers. An element or a store of buffer i is of buffers[i]; types are kFloat32 and kFloat64 as a
 /// processor computes them, one rounding an operation.
 struct Nest {
   std::string name;
   std::vector<NestBuffer> buffers;
   std::vector<Statement> body;
+  std::vector<std::shared_ptr<const Intrinsic>> intrinsics;  ///< That tensorize knows, and units are calls of.
 };
 
 /// "f32", "u8", "bool", ...

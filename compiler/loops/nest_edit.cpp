@@ -26,6 +26,20 @@ void find_loops(std::vector<Statement>& statements, const std::string& loop, std
   }
 }
 
+/// The unit that a loop is in; null where it is in none.
+const Statement* find_unit(const std::vector<Statement>& statements, const Statement& loop,
+                           const Statement* around = nullptr) {
+  for (const Statement& each : statements) {
+    if (&each == &loop) {
+      return around;
+    }
+    if (const Statement* const unit = find_unit(each.body, loop, each.kind == StatementKind::kUnit ? &each : around)) {
+      return unit;
+    }
+  }
+  return nullptr;
+}
+
 std::vector<Statement>* find_list(std::vector<Statement>& statements, const Statement& statement) {
   for (Statement& each : statements) {
     if (&each == &statement) {
@@ -63,6 +77,8 @@ Statement& NestEdit::loop(const std::string& name) {
   find_loops(nest.body, name, found);
   refuse_unless(!found.empty(), "there is no loop " + name);
   refuse_unless(found.size() == 1, std::to_string(found.size()) + " loops are called " + name);
+  const Statement* const unit = find_unit(nest.body, *found.front());
+  refuse_unless(unit == nullptr, name + " is in the unit " + (unit == nullptr ? "" : unit->name));
   return *found.front();
 }
 

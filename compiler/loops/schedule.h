@@ -50,6 +50,10 @@ Nest vectorize(const Nest& nest, const std::string& loop);
 /// Marks a loop whose turns threads share.
 Nest parallel(const Nest& nest, const std::string& loop);
 
+/// Has a C function do what a loop does: a unit of its name, whose body the loop is. \param function  The name of one
+/// of the nest's intrinsics.
+Nest tensorize(const Nest& nest, const std::string& loop, const std::string& function);
+
 /// @}
 /// \name Of stages, which hand elements on in arrays: schedule_stages.cpp
 /// @{

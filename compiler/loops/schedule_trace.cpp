@@ -67,6 +67,7 @@ const std::vector<StepRow>& schedule_steps() {
       {"unroll", "loop", of_one<unroll>},
       {"vectorize", "loop", of_one<vectorize>},
       {"parallel", "loop", of_one<parallel>},
+      {"tensorize", "loop function", of_two<tensorize>},
       {"decompose_reduction", "reduction at", of_two<decompose_reduction>},
       {"cache_read", "input at", of_two<cache_read>},
       {"cache_converted", "input at", of_two<cache_converted>},

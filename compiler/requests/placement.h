@@ -26,6 +26,7 @@ struct Placement {
   dla_rounding rounding = kDlaNearestEven;
   std::filesystem::path records;                   ///< File of tuning records; "" for none.
   std::filesystem::path schedules;                 ///< File of schedules for layers that are loops; "" for none.
+  std::vector<std::filesystem::path> intrinsics;   ///< C functions that schedules may name (loops/intrinsic.h).
   std::string dram = dram_preset_names().front();  ///< The memory that records are for.
 };
 

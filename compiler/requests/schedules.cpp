@@ -42,7 +42,7 @@ std::optional<Nest> recorded(const Nest& nest, const TuningRecords& records, con
 }  // namespace
 
 KnownSchedules read_known_schedules(const Placement& placement, const Cpu& cpu) {
-  KnownSchedules known{read_schedules(placement.schedules), {}, {}};
+  KnownSchedules known{read_schedules(placement.schedules), read_intrinsics(placement.intrinsics), {}, {}};
   known.records = std::make_shared<const TuningRecords>(placement.records.empty() ? TuningRecords()
                                                                                   : TuningRecords(placement.records));
   known.host = known.records->schedules().empty() ? Host() : this_host(cpu.compiler);
@@ -50,7 +50,8 @@ KnownSchedules read_known_schedules(const Placement& placement, const Cpu& cpu) 
 }
 
 NestScheduler make_scheduler(const KnownSchedules& known, const Cpu& cpu) {
-  return [known, has_short_stack = cpu.has_short_stack()](const Nest& nest, const std::string& layer) {
+  return [known, has_short_stack = cpu.has_short_stack()](Nest nest, const std::string& layer) {
+    nest.intrinsics = known.intrinsics;
     const auto by_record = known.traces.count(layer) != 0 ? std::nullopt : recorded(nest, *known.records, known.host);
     return by_record ? *by_record : scheduled_for_cpu(nest, layer, known.traces, has_short_stack);
   };

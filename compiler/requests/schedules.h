@@ -4,8 +4,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "layers/collect_layers.h"
+#include "loops/intrinsic.h"
 #include "placement.h"
 #include "targets/cpu/cpu.h"
 #include "targets/target.h"
@@ -16,6 +18,7 @@ namespace fovea {
 /// What a placement's files say of loops.
 struct KnownSchedules {
   NestTraces traces;  ///< By layers.
+  std::vector<std::shared_ptr<const Intrinsic>> intrinsics;
   std::shared_ptr<const TuningRecords> records;
   Host host;  ///< This processor and the compiler; empty where the records have no schedule.
 };

@@ -72,6 +72,9 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
   if (!network.placement.schedules.empty()) {
     digest.add_file(network.placement.schedules);
   }
+  for (const fs::path& file : network.placement.intrinsics) {
+    digest.add_file(file);
+  }
   if (const Placement& placement = network.placement; is_on_device(placement)) {
     read_machine(placement.machine);  // refuses what is none in words of its own
     digest.add_file(placement.machine);

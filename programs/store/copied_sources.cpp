@@ -38,6 +38,9 @@ CopiedSources::CopiedSources(const NetworkRequest& network) : network_(network) 
   if (!network.placement.schedules.empty()) {
     network_.placement.schedules = copy(network.placement.schedules, "schedules");
   }
+  for (std::size_t i = 0; i < network.placement.intrinsics.size(); ++i) {
+    network_.placement.intrinsics[i] = copy(network.placement.intrinsics[i], "intrinsic" + std::to_string(i));
+  }
   if (fs::exists(network.placement.records)) {
     network_.placement.records = copy(network.placement.records, "records");
   }

@@ -3,8 +3,10 @@
 /// Loops of layers as text and in numbers, their schedules, what is recorded of these, and the interpreter.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -16,6 +18,7 @@
 #include "layers/layer_kind.h"
 #include "loops/c_nest.h"
 #include "loops/interpret.h"
+#include "loops/intrinsic.h"
 #include "loops/nest_profile.h"
 #include "loops/nest_text.h"
 #include "loops/schedule_trace.h"
@@ -30,9 +33,10 @@ namespace py = pybind11;
 namespace fovea {
 namespace {
 
-Nest checked_nest(const std::string& text) {
+Nest checked_nest(const std::string& text, const std::vector<std::filesystem::path>& intrinsics = {}) {
   Nest nest = parse_nest(text, "nest");
   verify_nest(nest);
+  nest.intrinsics = read_intrinsics(intrinsics);
   return nest;
 }
 
@@ -152,9 +156,12 @@ void bind_loops(py::module_& module) {
   module.def("nests_of", nests_of, py::arg("model"), py::kw_only(), py::arg("rounding"), py::arg("shapes"),
              py::arg("batch"), py::arg("passes"));
   module.def("checked_nest", [](const std::string& text) { return to_text(checked_nest(text)); });
-  module.def("apply_step", [](const std::string& text, const std::string& step) {
-    return to_text(apply_step(checked_nest(text), step));
+  module.def("apply_step", [](const std::string& text, const std::string& step,
+                              const std::vector<std::filesystem::path>& intrinsics) {
+    return to_text(apply_step(checked_nest(text, intrinsics), step));
   });
+  module.def("intrinsic_name",
+             [](const std::filesystem::path& file) { return read_intrinsics({file}).front()->nest.name; });
   module.def("default_schedule",
              [](const std::string& text) { return to_text(scheduled(checked_nest(text), cpu_nest_rules())); });
   module.def("schedule_steps", [] {
@@ -170,9 +177,9 @@ void bind_loops(py::module_& module) {
   module.def("record_schedule", record_schedule);
   module.def("include_options", include_options);
   module.def("interpret_nest", interpreted);
-  module.def("nest_code", [](const std::string& text) {
-    const Nest nest = checked_nest(text);
-    return std::string(vectors_of(nest)) + c_function(nest, "nest");
+  module.def("nest_code", [](const std::string& text, const std::vector<std::filesystem::path>& intrinsics) {
+    const Nest nest = checked_nest(text, intrinsics);
+    return c_intrinsics(nest) + std::string(vectors_of(nest)) + c_function(nest, "nest");
   });
 }
 

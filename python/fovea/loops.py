@@ -29,6 +29,7 @@ Traceback (most recent call last):
 ...
 fovea.errors.UsageError: nest sums: reorder i0 and k0: a vector's loop is the innermost
 """
+import itertools
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,8 +117,9 @@ class Nest:
     (36, Access(buffer='x', is_store=False, strides=(1, 4), footprints=(144, 36)))
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, intrinsics: Sequence[str] = ()) -> None:
         self.text = text
+        self.intrinsics = tuple(intrinsics)  #: Files of C functions that it calls.
 
     def __str__(self) -> str:
         return self.text.rstrip("\n")
@@ -158,7 +160,7 @@ class Nest:
     @property
     def code(self) -> str:
         """The C function that it becomes."""
-        return _fovea.nest_code(self.text)
+        return _fovea.nest_code(self.text, self.intrinsics)
 
     @property
     def by_default(self) -> "Nest":
@@ -186,8 +188,9 @@ class Schedule:
     """Steps from a nest on. Each changes `nest`, is added to `trace`, and returns the schedule. One that is refused
     does nothing. Loops are named by their variables."""
 
-    def __init__(self, nest: Nest, trace: Sequence[str] = ()) -> None:
-        self.nest = nest  #: After the steps.
+    def __init__(self, nest: Nest, trace: Sequence[str] = (), intrinsics: Sequence[FilePath] = ()) -> None:
+        """intrinsics: files of C functions that the trace names."""
+        self.nest = Nest(nest.text, [*nest.intrinsics, *map(str, intrinsics)])  #: After the steps.
         self.trace: tuple[str, ...] = ()  #: The steps, a line each.
         self.apply(trace)
 
@@ -199,8 +202,8 @@ class Schedule:
         text = self.nest.text
         for i, step in enumerate(trace):
             with _as_usage(f" (step {i + 1}: {step})" if len(trace) > 1 else ""):
-                text = _fovea.apply_step(text, step)
-        self.nest, self.trace = Nest(text), (*self.trace, *trace)
+                text = _fovea.apply_step(text, step, self.nest.intrinsics)
+        self.nest, self.trace = Nest(text, self.nest.intrinsics), (*self.trace, *trace)
         return self
 
     def _step(self, *words: object) -> "Schedule":
@@ -235,6 +238,21 @@ class Schedule:
     def parallel(self, loop: str) -> "Schedule":
         """The loop's turns shared by threads, where the C is compiled with OpenMP."""
         return self._step("parallel", loop)
+
+    def tensorize(self, loop: str, file: FilePath) -> "Schedule":
+        """A C function does what the loop does. Its file's first comment is a nest that says what it computes, and
+        is compared; the function takes pointers and strides (compiler/loops/intrinsic.h). A trace has its name only:
+        `Schedule(nest, trace, [file])` and `foveac --intrinsic file` say where it is."""
+        given = self.nest
+        with _as_usage():
+            name = _fovea.intrinsic_name(str(file))
+        if str(file) not in given.intrinsics:
+            self.nest = Nest(given.text, [*given.intrinsics, str(file)])
+        try:
+            return self._step("tensorize", loop, name)
+        except UsageError:
+            self.nest = given
+            raise
 
     def decompose_reduction(self, reduction: str, at: str) -> "Schedule":
         """What is before the loop `reduction` and behind it in loops of its own, from the loop `at` on; registers that
@@ -300,15 +318,16 @@ def load(file: FilePath) -> dict[str, tuple[str, ...]]:
 
 
 @contextmanager
-def schedules_file(schedules: Optional[Schedules]) -> Iterator[str]:
-    """The name of a file of schedules, "" where there are none."""
+def schedules_file(schedules: Optional[Schedules]) -> Iterator[tuple[str, list[str]]]:
+    """The name of a file of schedules, "" where there are none; and the files of C functions that they name."""
     if not isinstance(schedules, Mapping):
-        yield "" if schedules is None else str(schedules)
+        yield "" if schedules is None else str(schedules), []
         return
     with tempfile.TemporaryDirectory(prefix="fovea-") as folder:
         file = Path(folder, "schedules.json")
         save(schedules, file)
-        yield str(file)
+        named = [each.nest.intrinsics for each in schedules.values() if isinstance(each, Schedule)]
+        yield str(file), list(dict.fromkeys(itertools.chain.from_iterable(named)))
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def compile(  # pylint: disable=redefined-builtin
     if folder is None and has_functions:
         own = tempfile.TemporaryDirectory(prefix="fovea-")
         folder = own.name
-    with told(progress) as tell, schedules_file(schedules) as traces:
+    with told(progress) as tell, schedules_file(schedules) as (traces, intrinsics):
         place = _fovea.compile(
             str(model),
             "" if folder is None else str(folder),
@@ -145,6 +145,7 @@ def compile(  # pylint: disable=redefined-builtin
             rounding=rounding,
             exact_to=exact_to,
             schedules=traces,
+            intrinsics=intrinsics,
             records=options["records"] or "",
             dram=dram,
             tune=options["tune"],

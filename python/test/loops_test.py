@@ -38,6 +38,18 @@ def answer_of(network, inputs):
     return network.run(inputs, backend="cpu").output
 
 
+ROW = """/* nest row(x: input f32[20], w: input f32[20, 16], y: output f32[16], t: register f64) {
+  for j in 16 { t = 0.0 for k in 20 { t = (t + (f64(x[k]) * f64(w[k, j]))) } y[j] = max(0.0f, f32(t)) } } */
+static void row(const float *x, int32_t x_0, const float *w, int32_t w_0, int32_t w_1, float *y, int32_t y_0) {
+  for (int j = 0; j < 16; ++j) {
+    double t = 0;
+    for (int k = 0; k < 20; ++k) t += (double)x[k * x_0] * w[k * w_0 + j * w_1];
+    y[j * y_0] = t > 0 ? (float)t : 0;
+  }
+}
+"""
+
+
 class LoopsTest(unittest.TestCase):
     def setUp(self):
         self.graph = ir.parse(PRODUCT, "product")
@@ -83,6 +95,36 @@ class LoopsTest(unittest.TestCase):
                 file.write_text(text)
                 with self.assertRaisesRegex(fovea.NetworkError, problem):
                     fovea.compile(model, target="cpu", schedules=file)
+
+    def test_a_function_of_the_users_does_a_loop(self):
+        nest = loops.of(self.graph)["product"]
+        plain = nest.interpret(*self.inputs.values())
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "row.c")
+            file.write_text(ROW)
+            schedule = loops.Schedule(nest).tensorize("i2", file)
+            self.assertEqual(schedule.trace, ("tensorize i2 row",))
+            self.assertEqual(loops.Schedule(nest, schedule.trace, [file]).nest, schedule.nest)
+            with self.assertRaisesRegex(fovea.UsageError, "tensorize i2 by row: no file of C is given"):
+                loops.Schedule(nest, schedule.trace)
+            self.assertIn("unit row {", str(schedule.nest))
+            np.testing.assert_array_equal(schedule.nest.interpret(*self.inputs.values()), plain)
+            network = fovea.compile(self.graph, target="cpu", schedules={"product": schedule})
+            np.testing.assert_array_equal(answer_of(network, self.inputs), plain)
+            model, traces = Path(folder, "product.fovea"), Path(folder, "traces.json")
+            model.write_text(PRODUCT)
+            loops.save({"product": schedule}, traces)
+            words = (model, "--target", "cpu", "--schedules", traces, "-o", Path(folder, "net"))
+            run_program("foveac", *words, "--intrinsic", file)
+            self.assertIn("row(&x0[", Path(folder, "net/model.c").read_text())
+            with self.assertRaisesRegex(fovea.NetworkError, "tensorize i2 by row: no file of C is given"):
+                fovea.compile(self.graph, target="cpu", schedules=traces)
+            file.write_text(ROW.replace("t > 0", "t > 1e9"))  # A lie that shows: the function is what runs.
+            network = fovea.compile(self.graph, target="cpu", schedules={"product": schedule})
+            self.assertFalse(answer_of(network, self.inputs).any())
+            file.write_text(ROW.replace("for k in 20", "for k in 19"))
+            with self.assertRaisesRegex(fovea.UsageError, "by row: k0 has 20 turns, and its k 19"):
+                loops.Schedule(nest).tensorize("i2", file)
 
     def test_refusals_change_nothing(self):
         schedule = loops.Schedule(loops.of(self.graph)["product"])
