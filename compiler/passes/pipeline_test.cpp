@@ -333,10 +333,10 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
       reports,
       ElementsAre("float-outputs (unchanged)", "quantize-integers (unchanged)", "tokens-to-pixels (unchanged)",
                   "move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                  "settle-signs (unchanged)", "split-weights", "split-slopes (unchanged)",
-                  "fold-affine (unchanged)", "lower-conversions (unchanged)", "lower-clips",
-                  "remove-redundant-qdq (unchanged)", "move-layout (unchanged)", "place-pools (unchanged)",
-                  "eliminate-common-subexpressions", "rescale-joins (unchanged)", "fold-batch-norm (unchanged)"));
+                  "settle-signs (unchanged)", "split-weights", "split-slopes (unchanged)", "fold-affine (unchanged)",
+                  "lower-conversions (unchanged)", "lower-clips", "remove-redundant-qdq (unchanged)",
+                  "move-layout (unchanged)", "place-pools (unchanged)", "eliminate-common-subexpressions",
+                  "rescale-joins (unchanged)", "fold-batch-norm (unchanged)"));
 }
 
 TEST(RunPipeline, NamesAPassThatIsNotThere) {
