@@ -4,7 +4,8 @@
 #include "intrinsic.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -87,14 +88,14 @@ class Comparison {
   static const NestBuffer& buffer_of(const Nest& nest, int id) { return nest.buffers[static_cast<std::size_t>(id)]; }
 
   void compare(const Expression& own, const Expression& other) {
-    const bool is_same =
-        own->kind == other->kind && own->type == other->type &&
-        (own->kind == ExpressionKind::kElement || own->arguments.size() == other->arguments.size()) &&
-        (own->kind != ExpressionKind::kApply || own->function == other->function) &&
-        (own->kind != ExpressionKind::kNumber ||
-         (own->integer == other->integer && std::memcmp(&own->real, &other->real, sizeof own->real) == 0)) &&
-        (own->kind != ExpressionKind::kVariable ||
-         (variables_.count(own->id) != 0 && variables_.at(own->id) == other->id));
+    const bool is_same = own->kind == other->kind && own->type == other->type &&
+                         (own->kind == ExpressionKind::kElement || own->arguments.size() == other->arguments.size()) &&
+                         (own->kind != ExpressionKind::kApply || own->function == other->function) &&
+                         (own->kind != ExpressionKind::kNumber ||
+                          (own->integer == other->integer &&
+                           std::bit_cast<std::uint64_t>(own->real) == std::bit_cast<std::uint64_t>(other->real))) &&
+                         (own->kind != ExpressionKind::kVariable ||
+                          (variables_.count(own->id) != 0 && variables_.at(own->id) == other->id));
     check(is_same, "it computes something else");
     if (own->kind == ExpressionKind::kElement) {
       check(!own->outside && !other->outside, "something is read outside of a buffer");
