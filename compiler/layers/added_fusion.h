@@ -29,7 +29,7 @@ struct AddedFusion {
 
 /// What became of a match of a user's fusion.
 struct FusionReport {
-  std::string fusion, node;  ///< Its name; the ONNX name of the value that it ends with.
+  std::string fusion, node;  ///< Its name; the ONNX name of the value that it ends with, "" where nothing matches.
   std::string why;           ///< Why it was left out, by refuse() or as no layer computes it; "" where it is fused.
 };
 

@@ -127,6 +127,16 @@ std::optional<std::string> why_on_none(const Layer& layer, const std::vector<Nam
   return "it has several results, which a target of your own computes" + reasons;
 }
 
+std::string why_nothing_matches(const Graph& graph, const Pattern& pattern) {
+  std::string missing;
+  for (const std::string& name : pattern.operators()) {
+    if (std::ranges::none_of(graph.nodes(), [&](const Node& node) { return is_call(node, name); })) {
+      missing += (missing.empty() ? "; the graph has no " : ", no ") + name;
+    }
+  }
+  return "nothing matches" + missing;
+}
+
 /// Chooses what is fused in a graph, which outlives it: a user's fusions first, one after another.
 class Chooser {
  public:
@@ -167,18 +177,24 @@ class Chooser {
     names_.erase(root);
   }
 
-  /// Reports on matches of a user's fusions, of which `chosen` became composites.
-  void report(const Matches& chosen, const FusionListener& listener) const {
+  /// Reports on matches of a user's fusions, of which `chosen` became composites, and on those without one.
+  void report(const Matches& chosen, const std::vector<AddedFusion>& added, const FusionListener& listener) const {
+    std::set<std::string> matched;
     for (const auto& [root, name] : names_) {
-      if (listener && chosen.find(root) != nullptr) {
+      matched.insert(name);
+      if (chosen.find(root) != nullptr) {
         listener({name, describe(graph_, root), ""});
       }
     }
     for (const auto& [root, refusals] : refusals_) {
       for (const Refusal& refusal : refusals) {
-        if (listener) {
-          listener({refusal.name, describe(graph_, root), refusal.why});
-        }
+        matched.insert(refusal.name);
+        listener({refusal.name, describe(graph_, root), refusal.why});
+      }
+    }
+    for (const AddedFusion& fusion : added) {
+      if (matched.insert(fusion.name).second) {
+        listener({fusion.name, "", why_nothing_matches(graph_, fusion.pattern)});
       }
     }
   }
@@ -438,7 +454,9 @@ Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vec
   if (const Matches apart = choose_apart(graph, rounding, chosen, *chooser, first); !apart.empty()) {
     chosen = chooser->choose(apart);
   }
-  chooser->report(chosen, on_fusion);
+  if (on_fusion) {
+    chooser->report(chosen, added, on_fusion);
+  }
   return replace_matches(
       graph, chosen,
       [&](GraphBuilder& builder, const Fused& fused, const std::vector<NodeId>& arguments) {

@@ -269,6 +269,22 @@ TEST(AddedFusions, AreLeftOutWithTheReason) {
             "nn.conv2d, nn.bias_add, nn.relu, qnn.quantize is not what dla.qlinear computes)");
 }
 
+TEST(AddedFusions, ThatMatchNothingAreSaid) {
+  std::mt19937 random(1);
+  PipelineOptions options = for_the_accelerator();
+  options.passes.fusions = {{"mine.cast", op("cast", {convolution()}), "", {}},
+                            {"mine.exp", op("exp", {op("erf", {any()})}), "", {}},
+                            {"mine.twice", op("nn.relu", {op("nn.relu", {any()})}), "", {}}};
+  std::vector<std::string> reports;
+  options.passes.on_fusion = [&](const FusionReport& report) {
+    reports.push_back(report.fusion + report.node + ": " + report.why);
+  };
+  run_pipeline(small_network(random), options);
+  EXPECT_THAT(reports,
+              ElementsAre("mine.cast: nothing matches; the graph has no cast",
+                          "mine.exp: nothing matches; the graph has no erf, no exp", "mine.twice: nothing matches"));
+}
+
 constexpr const char* kSwish = R"(
 fn (%x: Tensor[(1, 4, 3, 3), float32] from "input", %w: Tensor[(4,), float32]) {
   %s = sigmoid(%x) from "sigmoid"

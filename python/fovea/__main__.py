@@ -114,7 +114,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     for layer in net.layers:
         print(f"{layer.name:20} {layer.kind:24} {layer.target}" + (f": {layer.reason}" if targets else ""))
     for fused in net.fusions:
-        print(f"{fused.fusion} at {fused.node}: {fused.why or 'fused'}")
+        print(fused.fusion + (f" at {fused.node}" if fused.node else "") + f": {fused.why or 'fused'}")
     return 0
 
 

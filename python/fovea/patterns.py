@@ -365,11 +365,11 @@ def _rewrite_once(
 
 
 class Fused(NamedTuple):
-    """What became of a match of a fusion of yours."""
+    """What became of a match of a fusion of yours, or that it has none."""
 
     fusion: str  #: Its name.
-    node: str  #: The ONNX name of the node that the match ends with.
-    why: str  #: Why it was left out; "" where it was fused.
+    node: str  #: The ONNX name of the node that the match ends with; "" where nothing matches.
+    why: str  #: Why it was left out, or which operators the graph lacks; "" where it was fused.
 
 
 def _refusal(name: str, refuse: Callable[[Match], Optional[str]]) -> Callable[[Match], Optional[str]]:
