@@ -39,7 +39,11 @@ struct Alternatives {
 }  // namespace
 
 Mapper::Mapper(MachineFile machine, MappingMode mode, const Goal& goal, Recorded recorded)
-    : machine_(std::move(machine)), mode_(mode), goal_(goal), recorded_(std::move(recorded)) {}
+    : machine_(std::move(machine)),
+      mode_(mode),
+      goal_(goal),
+      recorded_(std::move(recorded)),
+      threads_(most_threads()) {}
 
 /// A record may be of a machine file that was changed since: it has to be legal still.
 std::optional<PlannedMapping> Mapper::plan_recorded(const dla_shape& shape) const {
@@ -80,16 +84,24 @@ std::uint64_t Mapper::most_cycles(std::uint64_t fewest, bool is_linear) const {
 
 void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<LinearLayer>& linears) {
   std::deque<Alternatives> layers;
+  const auto take_known = [&](const std::string& asked, ShapeChoice& result) {
+    std::optional<ShapeChoice> known = known_ ? known_(asked) : std::nullopt;
+    if (known) {
+      result = std::move(*known);
+    }
+    return known.has_value();
+  };
   for (const LinearLayer& layer : linears) {
     const auto [place, is_new] = chosen_linear_.try_emplace(layer);
     if (is_new && mode_ == MappingMode::kLab) {
       place->second.mapping.reason = "the lab has no mapping for fully connected layers";
-    } else if (is_new) {
+    } else if (is_new && !take_known(to_text(layer), place->second)) {
       layers.emplace_back(linear_shapes(layer), place->second).linear = layer;
     }
   }
   for (const dla_shape& shape : convolutions) {
-    if (const auto [place, is_new] = chosen_.try_emplace(to_text(shape)); is_new) {
+    const auto [place, is_new] = chosen_.try_emplace(to_text(shape));
+    if (is_new && !take_known(place->first, place->second)) {
       layers.emplace_back(mode_ == MappingMode::kLab ? std::vector{shape} : equal_shapes(shape), place->second);
     }
   }
@@ -103,12 +115,24 @@ void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vect
       });
     }
   }
-  run_side_by_side(searches.size(), [&](std::size_t search, std::size_t) { searches[search](); });
+  run_side_by_side(
+      searches.size(), [&](std::size_t search, std::size_t) { searches[search](); }, threads_);
   for (const Alternatives& layer : layers) {
     const auto choose_next = [&, i = std::size_t{0}](const dla_shape&) mutable { return layer.choices[i++].mapping; };
     layer.result = layer.linear ? fovea::choose_linear(*layer.linear, choose_next)
                                 : choose_shape(machine_.geometry, machine_.access_energy(), goal_, layer.choices);
   }
+}
+
+std::vector<std::pair<std::string, const ShapeChoice*>> Mapper::chosen() const {
+  std::vector<std::pair<std::string, const ShapeChoice*>> all;
+  for (const auto& [asked, choice] : chosen_) {
+    all.emplace_back(asked, &choice);
+  }
+  for (const auto& [layer, choice] : chosen_linear_) {
+    all.emplace_back(to_text(layer), &choice);
+  }
+  return all;
 }
 
 void Mapper::use_records(Recorded recorded) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "array_census.h"
@@ -21,6 +22,9 @@ class Mapper {
  public:
   /// A mapping that was measured to be a shape's best; nothing where none was.
   using Recorded = std::function<std::optional<dla_mapping>(const dla_shape& shape)>;
+
+  /// What was chosen for what has this text when it was asked for; nothing where that is not known.
+  using Known = std::function<std::optional<ShapeChoice>(const std::string& asked)>;
 
   Mapper(MachineFile machine, MappingMode mode, const Goal& goal = {}, Recorded recorded = {});
 
@@ -38,6 +42,16 @@ class Mapper {
   /// From now on what `recorded` says goes before what was chosen so far.
   void use_records(Recorded recorded);
 
+  /// From now on what `known` says of a shape or a fully connected layer, by its text, is taken and not searched for.
+  /// Of its plan, choose() hands on what there is.
+  void use_choices(Known known) { known_ = std::move(known); }
+
+  /// From now on searches on so many threads at most.
+  void limit_threads(std::size_t threads) { threads_ = threads; }
+
+  /// What was chosen so far, by the texts of what was asked for, in no order that means anything.
+  std::vector<std::pair<std::string, const ShapeChoice*>> chosen() const;
+
   const MachineFile& machine() const { return machine_; }
   MappingMode mode() const { return mode_; }
   const Goal& goal() const { return goal_; }
@@ -51,6 +65,8 @@ class Mapper {
   MappingMode mode_;
   Goal goal_;
   Recorded recorded_;
+  Known known_;
+  std::size_t threads_;
   std::map<std::string, ShapeChoice> chosen_;  ///< By to_text() of the shape.
   std::map<LinearLayer, ShapeChoice> chosen_linear_;
 };

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -137,6 +139,31 @@ TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
 }
 
 /// The first is the shape itself; the others see the same pixels, in the same order.
+/// What is known is taken as it is, by the text that another mapper gives it; the rest is searched for.
+TEST(Mapper, TakesWhatIsKnown) {
+  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const LinearLayer first{512, 10}, second{512, 10, true};
+  Mapper searching(machine, MappingMode::kSearch);
+  searching.prepare({kVgg8[0]}, {first});
+  std::map<std::string, ShapeChoice> known;
+  for (const auto& [asked, choice] : searching.chosen()) {
+    known.emplace(asked, *choice).first->second.mapping.plan->cost.cycles = 7;
+  }
+  ASSERT_EQ(known.size(), 2u);
+
+  Mapper knowing(machine, MappingMode::kSearch);
+  std::set<std::string> asked;
+  knowing.use_choices([&](const std::string& text) {
+    asked.insert(text);
+    const auto found = known.find(text);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+  });
+  EXPECT_EQ(knowing.choose(kVgg8[0]).mapping.plan->cost.cycles, 7u);
+  EXPECT_EQ(knowing.choose_linear(first).mapping.plan->cost.cycles, 7u);
+  EXPECT_GT(knowing.choose_linear(second).mapping.plan->cost.cycles, 7u) << "another layer, of another text";
+  EXPECT_EQ(asked, (std::set{to_text(kVgg8[0]), to_text(first), to_text(second)}));
+}
+
 TEST(EqualShapes, AreOfConvolutionsThatSeeEachPixelAlone) {
   const dla_shape pixels{.C = 96, .H = 7, .W = 7, .M = 160, .R = 1, .S = 1, .U = 1, .V = 1};
   ASSERT_EQ(equal_shapes(pixels).size(), 2u);

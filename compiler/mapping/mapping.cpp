@@ -208,6 +208,13 @@ ShapeChoice choose_shape(const dla_machine& machine, const AccessEnergy& costs, 
   return *best;
 }
 
+std::string to_text(const LinearLayer& layer) {
+  const auto flag = [](bool is_set, const char* word) { return is_set ? std::string(word) : ""; };
+  return "linear inputs=" + std::to_string(layer.inputs) + " outputs=" + std::to_string(layer.outputs) +
+         (layer.groups == 0 ? "" : " groups=" + std::to_string(layer.groups)) + flag(layer.scaled, " scaled") +
+         flag(layer.filter_scales, " filter_scales") + flag(layer.lookup, " lookup") + flag(layer.alike, " alike");
+}
+
 std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
   std::vector<dla_shape> shapes;
   for (std::uint32_t joined = 1; joined == 1 || joined <= std::min(layer.groups, kMostJoinedGroups); ++joined) {

@@ -55,6 +55,9 @@ struct LinearLayer {
   auto operator<=>(const LinearLayer&) const = default;
 };
 
+/// "linear inputs=512 outputs=10 scaled"; no shape's text is like it.
+std::string to_text(const LinearLayer& layer);
+
 /// The convolutions that a fully connected layer is: C * R * S = `inputs`, M = `outputs`, and filters as large as the
 /// ifmap, H = R and W = S, so that E = F = 1. All of them multiply the same bytes, as ifmap and filters are dense in
 /// the order of C, R, S. C is up to 65535 and R, S up to 11, R side by side up to 15; empty where `inputs` has no

@@ -14,8 +14,9 @@ namespace fovea {
 
 std::size_t most_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-void run_side_by_side(std::size_t count, const std::function<void(std::size_t index, std::size_t thread)>& work) {
-  const std::size_t threads = std::min(most_threads(), count);
+void run_side_by_side(std::size_t count, const std::function<void(std::size_t index, std::size_t thread)>& work,
+                      std::size_t most) {
+  const std::size_t threads = std::min(most, count);
   std::vector<std::exception_ptr> failures(threads);
   std::atomic<std::size_t> next = 0;
   const auto run = [&](std::size_t thread) {

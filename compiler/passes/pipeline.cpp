@@ -219,9 +219,10 @@ Graph run_pipeline(const Graph& imported, const PipelineOptions& options) {
   const std::vector<Pass> order = ordered(options.passes);
   const std::size_t end =
       options.stop_after.empty() ? order.size() : place_of(order, "stop after ", options.stop_after) + 1;
+  const std::size_t begin = options.start_after.empty() ? 0 : place_of(order, "start after ", options.start_after) + 1;
   verify(imported, kImport);
   Graph graph = imported;
-  for (const Pass& pass : std::span(order).first(end)) {
+  for (const Pass& pass : std::span(order).first(end).subspan(begin)) {
     if (options.passes.runs(pass.info)) {
       graph = run_pass(pass, graph, options);
     }

@@ -17,6 +17,7 @@ namespace fovea {
 struct PipelineOptions {
   std::vector<NamedTarget> targets;         ///< In the order of preference; the last takes every layer.
   std::string stop_after;                   ///< Name of the last pass to run; "" for all of them.
+  std::string start_after = {};             ///< Name of a pass that the graph is behind already; "" for none.
   PassContext passes = {};                  ///< Which of them run, and what a user adds.
   dla_rounding rounding = kDlaNearestEven;  ///< Of the network that is compiled.
 };

@@ -6,9 +6,8 @@
 #include "layers/layer_kind.h"
 
 namespace fovea {
-namespace {
 
-std::optional<DeviceForm> form_of(const Layer& layer) {
+std::optional<DeviceForm> device_form_of(const Layer& layer) {
   return layer.kind->device_form == nullptr ? std::nullopt : layer.kind->device_form(layer);
 }
 
@@ -17,10 +16,8 @@ LinearLayer linear_layer(const DeviceForm& form) {
   return {s.C, s.M, s.scaled, s.filter_scales, s.G, s.lookup, form.is_alike};
 }
 
-}  // namespace
-
 void MappingsAhead::add(const Layer& layer) {
-  const auto form = form_of(layer);
+  const auto form = device_form_of(layer);
   if (!form || !form->refusal.empty()) {
     return;
   }
@@ -32,7 +29,7 @@ void MappingsAhead::add(const Layer& layer) {
 }
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
-  auto form = form_of(layer);
+  auto form = device_form_of(layer);
   if (!form) {
     return std::nullopt;
   }

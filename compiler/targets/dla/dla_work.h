@@ -24,6 +24,12 @@ struct MappingsAhead {
   std::vector<LinearLayer> linears;
 };
 
+/// What command computes a layer, before it is mapped; nothing where none does.
+std::optional<DeviceForm> device_form_of(const Layer& layer);
+
+/// What find_dla_work() asks a mapper for where the form is of products.
+LinearLayer linear_layer(const DeviceForm& form);
+
 /// The layer's command and its mapping, or why there is none; nothing where no command computes such a layer.
 /// Products are convolutions: of the shapes that they may take, the mapper chooses. So is the mean of each channel: the
 /// plane is a group of its own, or several are under each other in one.

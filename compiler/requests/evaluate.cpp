@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs the passes behind "eliminate-dead-code" for a mapper, and prices what it chose.
+#include "evaluate.h"
+
+#include <utility>
+
+#include "emit/regions.h"
+#include "targets/dla/dla_work.h"
+
+namespace fovea {
+namespace {
+
+/// The last pass that asks no target.
+constexpr char kLastFreePass[] = "copy-outputs";
+
+/// What find_dla_work() asks the mapper for.
+std::string asked_for(const DeviceForm& form) {
+  return form.is_product ? to_text(linear_layer(form)) : to_text(form.shape);
+}
+
+}  // namespace
+
+PassedNetwork pass_network(const NetworkRequest& request) {
+  PipelineOptions options;
+  options.stop_after = kLastFreePass;
+  options.passes = request.passes;
+  options.rounding = request.placement.rounding;
+  return {request.name(), run_pipeline(load_network(request.model, request.import), options)};
+}
+
+Evaluator::Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads,
+                     Known known)
+    : mapper_(std::make_shared<Mapper>(machine, MappingMode::kSearch, goal)),
+      dram_(dram_preset(dram)),
+      energy_(machine.access_energy()) {
+  mapper_->limit_threads(threads);
+  mapper_->use_choices([this, known = std::move(known)](const std::string& asked) -> std::optional<ShapeChoice> {
+    std::optional<PricedCommand> found = known ? known(asked) : std::nullopt;
+    if (!found) {
+      return std::nullopt;
+    }
+    known_.insert(asked);
+    return priced_.emplace(asked, std::move(*found)).first->second.choice;
+  });
+}
+
+std::vector<EvaluatedLayer> Evaluator::evaluate(const PassedNetwork& network) {
+  PipelineOptions options;
+  options.start_after = kLastFreePass;
+  options.targets = make_targets("dla", {[this] { return mapper_; }, {}, {}});
+  const Network layers = collect_layers(run_pipeline(network.graph, options), network.name);
+  std::vector<EvaluatedLayer> all;
+  for (const Layer& layer : layers.layers) {
+    EvaluatedLayer one{layer.name, layer.composite, layer.target, layer.reason, count_macs(layer), "", 0, 0};
+    if (const auto form = layer.target == "dla" && !layer.is_view() ? device_form_of(layer) : std::nullopt) {
+      one.asked = asked_for(*form);
+      one.commands = static_cast<std::uint64_t>(form->pictures);
+    } else if (is_on_host(layers, layer)) {
+      one.cpu_cycles = mapper_->machine().cpu_cycles(one.macs, count_host_bytes(layer));
+    } else {
+      continue;
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+PricedCommand Evaluator::price_choice(const ShapeChoice& choice) const {
+  PricedCommand priced{choice, 0, {}, 0, 0, 0, 0};
+  if (!choice.mapping.plan) {
+    return priced;
+  }
+  const PlannedMapping& plan = *choice.mapping.plan;
+  const bool is_default = std::string(dram_.name) == dram_preset_names().front();
+  const LayerCost cost =
+      is_default ? plan.cost : predict_layer(mapper_->machine().geometry, choice.shape, plan.mapping, dram_);
+  priced.search_cycles = plan.cost.cycles;
+  priced.causes = cost.causes;
+  priced.cycles = cost.cycles;
+  priced.read_bytes = cost.dram_bytes.read();
+  priced.write_bytes = cost.dram_bytes.ofmap;
+  priced.energy = price_energy(energy_, plan.accesses).total();
+  return priced;
+}
+
+const PricedCommand& Evaluator::price(const std::string& asked) {
+  const auto found = priced_.find(asked);
+  if (found != priced_.end()) {
+    return found->second;
+  }
+  for (const auto& [text, choice] : mapper_->chosen()) {
+    priced_.try_emplace(text, price_choice(*choice));
+  }
+  return priced_.at(asked);
+}
+
+std::vector<std::string> Evaluator::take_searched() {
+  std::vector<std::string> taken;
+  for (const auto& [text, choice] : mapper_->chosen()) {
+    if (known_.count(text) == 0 && searched_.insert(text).second) {
+      taken.push_back(text);
+    }
+  }
+  return taken;
+}
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What networks take on machines, by the compiler's prediction: as if compiled, but no code and no weights are
+/// written.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile.h"
+#include "mapping/access_counts.h"
+
+namespace fovea {
+
+/// Another number after each change to what predictions, searches or passes say of any layer: what databases have of
+/// another one is not taken.
+inline constexpr int kModelVersion = 1;
+
+/// A network after the passes that no machine matters to.
+struct PassedNetwork {
+  std::string name;
+  Graph graph;
+};
+
+/// \throws UserError where the network can't be compiled.
+PassedNetwork pass_network(const NetworkRequest& request);
+
+/// What one command takes with a memory.
+struct PricedCommand {
+  ShapeChoice choice;               ///< Of a known one, the plan has cost.cycles and the mapping only.
+  std::uint64_t search_cycles = 0;  ///< With the default memory: what layers are fused and mapped by.
+  CyclesByCause causes;             ///< With the memory asked for, as is all below.
+  std::uint64_t cycles = 0;
+  std::uint64_t read_bytes = 0, write_bytes = 0;  ///< Of DRAM.
+  double energy = 0;                              ///< In 16-bit MACs.
+};
+
+/// A layer of a network on a machine.
+struct EvaluatedLayer {
+  std::string name, composite, target, reason;  ///< As Layer has them.
+  std::uint64_t macs = 0;
+  std::string asked;             ///< The command that the accelerator runs, by its text; "" where it runs none.
+  std::uint64_t commands = 0;    ///< How many times.
+  std::uint64_t cpu_cycles = 0;  ///< Of a layer on the CPU, in cycles of the accelerator's clock.
+};
+
+/// One machine with one memory, for any number of networks: each command is searched for once.
+class Evaluator {
+ public:
+  /// What is known of a command from before; nothing where that is nothing.
+  using Known = std::function<std::optional<PricedCommand>(const std::string& asked)>;
+
+  /// \param dram     A row of dram_presets.def.
+  /// \param threads  That searches take at most.
+  Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads, Known known);
+
+  /// All layers but those whose bytes are there already, and the conversions at the network's ends.
+  /// \throws UserError where the network can't be compiled.
+  std::vector<EvaluatedLayer> evaluate(const PassedNetwork& network);
+
+  /// A command that evaluate() spoke of. \pre it has a mapping.
+  const PricedCommand& price(const std::string& asked);
+
+  /// Commands that were searched for, as nothing was known of them, since this was asked last: with those that no layer
+  /// uses in the end. Those that no mapping fits are among them, without a plan.
+  std::vector<std::string> take_searched();
+
+ private:
+  PricedCommand price_choice(const ShapeChoice& choice) const;
+
+  std::shared_ptr<Mapper> mapper_;
+  DramPreset dram_;
+  AccessEnergy energy_;
+  std::map<std::string, PricedCommand> priced_;
+  std::set<std::string> searched_;  ///< And taken.
+  std::set<std::string> known_;
+};
+
+}  // namespace fovea
