@@ -12,6 +12,7 @@ void bind_errors();
 
 void bind_accuracy(pybind11::module_& module);
 void bind_compile(pybind11::module_& module);
+void bind_explore(pybind11::module_& module);
 void bind_ir(pybind11::module_& module);
 void bind_loops(pybind11::module_& module);
 void bind_machine(pybind11::module_& module);

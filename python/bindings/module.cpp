@@ -64,6 +64,7 @@ PYBIND11_MODULE(_fovea, module) {
   bind_compare(module);
   bind_accuracy(module);
   bind_ir(module);
+  bind_explore(module);
   bind_loops(module);
   module.attr("targets") = target_names();
   module.attr("objectives") = objective_names();

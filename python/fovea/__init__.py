@@ -28,6 +28,7 @@ from . import _fovea, expressions, ir, loops, patterns
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
+from .explorations import Exploration, explore
 from .externs import Extern, ExternInput
 from .machine import Machine, machines
 from .layers import Layer, Layers, Port
@@ -56,6 +57,7 @@ __all__ = [
     "Comparison",
     "Error",
     "Explanation",
+    "Exploration",
     "Extern",
     "ExternInput",
     "Fused",
@@ -90,6 +92,7 @@ __all__ = [
     "close",
     "compare",
     "compile",
+    "explore",
     "expressions",
     "graph_pass",
     "ir",

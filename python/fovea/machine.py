@@ -88,6 +88,16 @@ class Machine:
         machine._set(json.loads(text), str(path), path.resolve())
         return machine
 
+    @classmethod
+    def of_fields(cls, fields: dict[str, Any], name: Optional[str] = None, place: str = "Machine") -> "Machine":
+        """One of all fields of a machine file; without a name, one of its geometry. Raises MachineError.
+
+        place: what errors call it.
+        """
+        machine = cls.__new__(cls)
+        machine._set({**fields, "name": name} if name is not None else _named(fields), place, None)
+        return machine
+
     def save(self, path: "Union[str, os.PathLike[str]]") -> Path:
         """Writes it as a machine file, for `MACHINE=` and `--machine`."""
         path = Path(path)
@@ -170,10 +180,14 @@ def _changed(fields: dict[str, Any], name: Optional[str], changes: dict[str, Any
     changed.pop("note", None)
     if "note" in changes:
         changed["note"] = changes["note"]
-    if name is None:
-        rest = json.dumps({key: value for key, value in changed.items() if key not in ("name", "note")}, sort_keys=True)
-        name = f"array_{changed.get('rows')}x{changed.get('cols')}_{hashlib.sha256(rest.encode()).hexdigest()[:8]}"
-    return {**changed, "name": name}
+    return {**changed, "name": name} if name is not None else _named(changed)
+
+
+def _named(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with a name of their geometry."""
+    rest = json.dumps({key: value for key, value in fields.items() if key not in ("name", "note")}, sort_keys=True)
+    name = f"array_{fields.get('rows')}x{fields.get('cols')}_{hashlib.sha256(rest.encode()).hexdigest()[:8]}"
+    return {**fields, "name": name}
 
 
 def as_machine(machine: "Union[Machine, str, os.PathLike[str]]") -> Machine:

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks on one design, by the compiler's prediction; in this process, in others, or on a cluster."""
+import hashlib
+import importlib
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from . import _fovea
+from .errors import UsageError
+from .processes import answers
+from .result_store import CAUSES, Key, Row
+from .worker import serve
+
+#: What results do not follow from, of a machine file.
+_NAMES = ("name", "note")
+
+
+class Source(NamedTuple):
+    """A network's file, and what has to be said to read it."""
+
+    path: str
+    digest: str  #: Of the file and of the rest.
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    batch: int = 0
+    content: Optional[bytes] = None  #: The file, for a process that does not see it.
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).stem
+
+
+def source_of(path: Path, shapes: dict[str, tuple[int, ...]], batch: int) -> Source:
+    """A network by the path of its file."""
+    said = json.dumps([sorted(shapes.items()), batch]).encode()
+    try:
+        digest = hashlib.sha256(path.read_bytes() + said).hexdigest()[:32]
+    except OSError:
+        raise UsageError(f"{path}: cannot be read; give an ONNX file") from None
+    return Source(str(path), digest, tuple(sorted(shapes.items())), batch)
+
+
+def machine_key(fields: dict[str, Any]) -> str:
+    """A digest of what predictions for a machine follow from."""
+    of = {name: value for name, value in fields.items() if name not in _NAMES}
+    return hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Networks that are to be evaluated on a design."""
+
+    key: Key
+    fields: str  #: The machine file.
+    sources: tuple[Source, ...]
+    known: tuple[Row, ...]  #: Rows of `layers` of this key.
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Rows of `layers` that were not known, and of `evaluations`."""
+
+    layers: list[Row]
+    evaluations: list[Row]
+
+
+_passed: "dict[str, _fovea.PassedNetwork]" = {}  # By digest: the passes that no machine matters to run once a process.
+
+
+def passed(source: Source) -> "_fovea.PassedNetwork":
+    """A network up to where machines matter. Raises NetworkError."""
+    if source.digest not in _passed:
+        shapes = {name: list(shape) for name, shape in source.shapes}
+        if source.content is None:
+            _passed[source.digest] = _fovea.PassedNetwork(source.path, shapes, source.batch)
+        else:
+            with tempfile.TemporaryDirectory(prefix="fovea-") as folder:
+                path = Path(folder) / Path(source.path).name
+                path.write_bytes(source.content)
+                _passed[source.digest] = _fovea.PassedNetwork(str(path), shapes, source.batch)
+    return _passed[source.digest]
+
+
+def evaluate(job: Job) -> Answer:
+    """What a process does for a job."""
+    evaluator = _fovea.Evaluator(
+        machine=_fovea.MachineFile(job.fields, "machine"),
+        objective=job.key.objective,
+        slack_percent=job.key.slack,
+        dram=job.key.memory,
+        threads=job.threads,
+        known=json.dumps(job.known),
+    )
+    evaluations = []
+    for source in job.sources:
+        layers, rows = (json.loads(text) for text in evaluator.evaluate(passed(source)))
+        priced = {row["asked"]: row for row in rows}
+        evaluations.append({"network": source.digest, **_sums(layers, priced), "layers": json.dumps(layers)})
+    return Answer(json.loads(evaluator.searched()), evaluations)
+
+
+def _sums(layers: list[Row], priced: dict[str, Row]) -> Row:
+    sums: Row = {"dram_read_bytes": 0, "dram_write_bytes": 0, "energy_macs": 0.0, "accelerator_cycles": 0}
+    on_cpu = 0
+    for layer in layers:
+        on_cpu += layer["cpu_cycles"]
+        if layer["asked"]:
+            row, count = priced[layer["asked"]], layer["commands"]
+            sums["accelerator_cycles"] += count * row["cycles"]
+            for name in ("dram_read_bytes", "dram_write_bytes", "energy_macs"):
+                sums[name] += count * row[name]
+    return {"cycles": sums["accelerator_cycles"] + on_cpu, **sums}
+
+
+def layer_rows(evaluation: Row, commands: dict[str, Row]) -> list[Row]:
+    """The layers of an evaluation with what each takes. commands: rows of `layers` by what was asked for."""
+    rows = []
+    for layer in json.loads(evaluation["layers"]):
+        row = commands.get(layer["asked"])
+        count = layer["commands"]
+        costs = {name: 0 if row is None else count * row[name] for name in (*CAUSES, "dram_read_bytes")}
+        costs["dram_write_bytes"] = 0 if row is None else count * row["dram_write_bytes"]
+        costs["energy_macs"] = 0.0 if row is None else count * row["energy_macs"]
+        cycles = layer["cpu_cycles"] if row is None else count * row["cycles"]
+        rows.append(
+            {name: layer[name] for name in ("layer", "operation", "target", "macs")} | {"cycles": cycles} | costs
+        )
+    return rows
+
+
+def evaluate_all(jobs: list[Job], processes: int, client: Any = None) -> Iterator[tuple[int, Answer]]:
+    """The place of each job and its answer, as they come. client: a dask.distributed.Client, whose workers do it."""
+    if client is not None:
+        yield from _on_cluster(jobs, client)
+    elif processes > 1 and len(jobs) > 1:
+        yield from answers("fovea.evaluation", jobs, processes)
+    else:
+        for place, job in enumerate(jobs):
+            yield place, evaluate(job)
+
+
+def work() -> None:
+    """What a process that evaluate_all() starts does."""
+    serve(evaluate)
+
+
+def _on_cluster(jobs: list[Job], client: Any) -> Iterator[tuple[int, Answer]]:
+    as_completed: Any = importlib.import_module("distributed").as_completed
+    files = {source.digest: source for job in jobs for source in job.sources}
+    sent = {digest: client.scatter(Path(source.path).read_bytes()) for digest, source in files.items()}
+    places = {}
+    for place, job in enumerate(jobs):
+        contents = [sent[source.digest] for source in job.sources]
+        places[client.submit(evaluate_sent, job, *contents, pure=False)] = place
+    try:
+        for future in as_completed(places):
+            yield places[future], future.result()
+    finally:
+        client.cancel(list(places))
+
+
+def evaluate_sent(job: Job, *contents: bytes) -> Answer:
+    """The same where the networks' files come with the job."""
+    sources = (source._replace(content=content) for source, content in zip(job.sources, contents))
+    return evaluate(Job(job.key, job.fields, tuple(sources), job.known, job.threads))

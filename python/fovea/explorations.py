@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which machine for these networks: designs of a space, evaluated by prediction, and those that no other one beats."""
+import json
+import os
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _fovea
+from .design_space import DERIVED, Design, Space
+from .errors import UsageError, choose
+from .evaluation import Answer, Job, Source, evaluate_all, layer_rows, machine_key, passed, source_of
+from .inputs import FilePath
+from .machine import Machine
+from .models import Model, model_path
+from .network import checked_shapes, compile as compile_network
+from .progress import Progress, told
+from .result_store import COSTS, Key, ResultStore, Row, key_of
+from .table import Frame, Table, frame
+
+#: What of a design may be made small, by sums over networks of their weights times what each takes.
+_OF_NETWORKS: dict[str, Callable[[Row, Design], Any]] = {
+    "cycles": lambda row, design: row["cycles"],
+    "seconds": lambda row, design: row["cycles"] / (1e6 * design.machine.clock_mhz),
+    "dram_bytes": lambda row, design: row["dram_read_bytes"] + row["dram_write_bytes"],
+    "energy": lambda row, design: row["energy_macs"],
+}
+#: What `minimize` may name: these, in 16-bit MACs the energy, and what a machine is itself.
+OBJECTIVES = (*_OF_NETWORKS, *DERIVED)
+STRATEGIES = ("grid", "sample", "nsga2")
+_POPULATION = 12  #: Of NSGA-II, at most; a multiple of 4.
+_CHILDREN = 4  #: A generation: few, as each evaluation says where the next is worth most.
+
+
+def explore(
+    space: Union[Space, dict[str, Any], FilePath],
+    networks: Sequence[Model],
+    minimize: Sequence[str] = ("cycles", "area_gates"),
+    *,
+    strategy: str = "grid",
+    evaluations: int = 0,
+    seed: int = 1,
+    confirm: Optional[dict[str, int]] = None,
+    optimize: str = "cycles",
+    slack: int = 2,
+    shapes: Optional[dict[str, Sequence[int]]] = None,
+    batch: int = 0,
+    database: FilePath = "explored.sqlite",
+    processes: Optional[int] = None,
+    client: Any = None,
+    progress: Progress = None,
+) -> "Exploration":
+    """Evaluates machines of a space for networks, and finds those that no other one beats in every objective.
+
+    space: a Space, its description, or a JSON file of one. networks: as compile() takes them. minimize: objectives, of
+    `fovea.explorations.OBJECTIVES`. strategy: "grid" for all designs; "sample" for `evaluations` of them by chance;
+    "nsga2" for a search that evaluates so many (python3-deap). confirm: designs of the front to run by backend,
+    {"systemc": 20, "rtl": 3}. optimize, slack, shapes, batch: as compile() takes them. database: an SQLite file that
+    keeps all results: what it has is not computed again, so what was interrupted goes on where it was. processes: of
+    this computer; without it, one a core. client: a dask.distributed.Client whose workers evaluate instead. progress:
+    called with designs done and all; True shows them, and how long the rest takes.
+
+    Raises UsageError, MachineError and NetworkError before the first design is evaluated; StoreError.
+    """
+    if not isinstance(space, Space):
+        space = Space(space) if isinstance(space, dict) else Space.load(space)
+    minimize = [choose("minimize", each, OBJECTIVES) for each in minimize]
+    if not minimize or not networks:
+        raise UsageError(f"{'networks' if minimize else 'minimize'}: none; give one at least")
+    choose("strategy", strategy, STRATEGIES)
+    choose("optimize", optimize, _fovea.objectives)
+    for backend in confirm or {}:
+        choose("confirm", backend, _fovea.backends)
+    designs = space.designs
+    if strategy != "grid" and not 0 < evaluations:
+        raise UsageError(f"evaluations={evaluations}: strategy {strategy!r} takes how many designs to evaluate")
+    read = {name: tuple(shape) for name, shape in checked_shapes(shapes).items()}
+    sources = [source_of(model_path(network), read, batch) for network in networks]
+    _check_weights(space, sources)
+    for source in sources:
+        passed(source)
+    count = len(os.sched_getaffinity(0)) if processes is None else processes
+    store = ResultStore(database)
+    try:
+        found = Exploration(space, sources, minimize, optimize, slack, store, count, client)
+        with told(progress) as tell:
+            found._say = tell if progress is not True else _estimated(tell)
+            if strategy == "nsga2":
+                _search(found, designs, min(evaluations, len(designs)), seed)
+            else:
+                chosen = designs
+                if strategy == "sample" and evaluations < len(designs):
+                    places = sorted(random.Random(seed).sample(range(len(designs)), evaluations))
+                    chosen = [designs[place] for place in places]
+                found._evaluate(chosen)
+        for backend, most in (confirm or {}).items():
+            found.confirm(most, backend)
+    except BaseException:
+        store.close()
+        raise
+    return found
+
+
+def _check_weights(space: Space, sources: Sequence[Source]) -> None:
+    names = [source.name for source in sources]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"networks: two are called {name}; rename one's file")
+    for name in space.weights:
+        if name not in names:
+            raise UsageError(f"{space.place}: weights: {name} is none of the networks; there are {', '.join(names)}")
+
+
+def _estimated(tell: Any) -> Callable[[int, int], object]:
+    """Shows how many of how many, and how long the rest takes."""
+    start = time.monotonic()
+
+    def show(done: int, of: int) -> None:
+        left = (time.monotonic() - start) / max(1, done) * (of - done)
+        text = f"about {left / 60:.0f} min left" if left >= 90 else f"about {left:.0f} s left"
+        tell(f"{done:,} of {of:,} designs, {text}" if done < of else f"{of:,} designs")
+
+    return show
+
+
+class Exploration:
+    """What explore() found."""
+
+    def __init__(
+        self,
+        space: Space,
+        sources: Sequence[Source],
+        minimize: Sequence[str],
+        optimize: str,
+        slack: int,
+        store: ResultStore,
+        processes: int,
+        client: Any,
+    ) -> None:
+        self.space = space
+        self.networks = [source.name for source in sources]
+        self.minimize = list(minimize)
+        self.store = store  #: Where results are: ResultStore.table() and export_csv().
+        self.designs: list[Design] = []  #: Those that were evaluated, in the order of the space.
+        self._sources = list(sources)
+        self._goal = (optimize, slack)
+        self._processes, self._client = processes, client
+        self._say: Any = None
+        self._found: dict[Key, dict[str, Row]] = {}  # Rows of evaluations by digest of the network.
+        self._values: dict[Design, list[float]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Exploration: {len(self.designs):,} designs, {len(self.front)} of them on the front>"
+
+    # Evaluating.
+
+    def _key(self, design: Design) -> Key:
+        return key_of(machine_key(design.machine.fields), design.memory, *self._goal)
+
+    def _evaluate(self, designs: Sequence[Design]) -> None:
+        """Evaluates what no database has yet."""
+        jobs: list[Job] = []
+        waiting: list[Design] = []
+        for design in designs:
+            key = self._key(design)
+            rows = {row["network"]: row for row in self.store.find("evaluations", key)}
+            self._found[key] = rows
+            missing = tuple(source for source in self._sources if source.digest not in rows)
+            if missing:
+                known = tuple(self.store.find("layers", key))
+                jobs.append(Job(key, json.dumps(design.machine.fields), missing, known))
+                waiting.append(design)
+        done = len(designs) - len(jobs)
+        for place, answer in evaluate_all(jobs, self._processes, self._client):
+            self._keep(jobs[place].key, waiting[place], answer)
+            done += 1
+            if self._say is not None:
+                self._say(done, len(designs))
+        new = set(designs)
+        self.designs = sorted(new.union(self.designs), key=lambda design: design.choice)
+
+    def _keep(self, key: Key, design: Design, answer: Answer) -> None:
+        self.store.add_all(
+            [("layers", key, answer.layers), ("evaluations", key, answer.evaluations)],
+            [(key.machine, design.machine.fields)],
+        )
+        self._found[key].update((row["network"], row) for row in answer.evaluations)
+
+    # Looking at.
+
+    def values(self, design: Design) -> list[float]:
+        """Of each objective; over networks, the sum of their weights times what each takes."""
+        if design not in self._values:
+            rows = self._found[self._key(design)]
+            weighted = [(rows[each.digest], self.space.weights.get(each.name, 1)) for each in self._sources]
+            self._values[design] = [
+                sum(weight * _OF_NETWORKS[name](row, design) for row, weight in weighted)
+                if name in _OF_NETWORKS
+                else design.value(name)
+                for name in self.minimize
+            ]
+        return self._values[design]
+
+    def _row(self, design: Design) -> Row:
+        values = dict(zip(self.minimize, self.values(design)))
+        return {"machine": design.machine.name, **self.space.shown(design), **values}
+
+    @property
+    def table(self) -> Frame:
+        """Each design that was evaluated: its name, what others have otherwise, and the objectives."""
+        return frame(Table.from_rows(map(self._row, self.designs)))
+
+    @property
+    def front(self) -> list[Design]:
+        """Designs that no other one beats: none is as good in every objective, and better in one. The smallest in the
+        first objective comes first."""
+        values = np.array([self.values(design) for design in self.designs], np.float64)
+        on_front = [design for design, is_on in zip(self.designs, on_front_of(values)) if is_on]
+        return sorted(on_front, key=lambda design: (self.values(design), design.choice))
+
+    @property
+    def front_table(self) -> Frame:
+        """The rows of `table` of the front."""
+        return frame(Table.from_rows(map(self._row, self.front)))
+
+    def layers(self, design: Design) -> Frame:
+        """Of each network its layers: cycles by cause, bytes of DRAM, energy."""
+        key = self._key(design)
+        commands = {row["asked"]: row for row in self.store.find("layers", key)}
+        rows = [
+            {"network": source.name, **row}
+            for source in self._sources
+            for row in layer_rows(self._found[key][source.digest], commands)
+        ]
+        return frame(Table.from_rows(rows))
+
+    def machine(self, name: str) -> Machine:
+        """The machine of that name; `save` writes its file."""
+        for design in self.designs:
+            if design.machine.name == name:
+                return design.machine
+        raise UsageError(f"machine={name!r}: no design that was evaluated; the column machine of `table` has them")
+
+    # Confirming.
+
+    def confirm(self, most: int, backend: str = "systemc") -> Frame:
+        """Runs all networks on the first `most` of the front, and gives predicted and confirmed figures of the
+        accelerator side by side. What the database has is not run again."""
+        rows = []
+        for design in self.front[:most]:
+            for source in self._sources:
+                predicted = self._found[self._key(design)][source.digest]
+                confirmed = self._confirmed(design, source, backend)
+                row = {"machine": design.machine.name, "memory": design.memory, "network": source.name}
+                for name in COSTS:
+                    of = "accelerator_cycles" if name == "cycles" else name
+                    row.update({f"predicted_{name}": predicted[of], f"confirmed_{name}": confirmed[name]})
+                rows.append({**row, "backend": backend})
+        return frame(Table.from_rows(rows))
+
+    def _confirmed(self, design: Design, source: Source, backend: str) -> Row:
+        key = self._key(design)
+        mine = {"network": source.digest, "backend": backend, "version": _fovea.version}
+        for row in self.store.find("confirmations", key):
+            if mine.items() <= row.items():
+                return row
+        optimize, slack = self._goal
+        net = compile_network(
+            source.path, design.machine, optimize=optimize, slack=slack, shapes=dict(source.shapes), batch=source.batch
+        )
+        if not any(layer.on_device for layer in net.layers):
+            row = {**mine, **dict.fromkeys(COSTS, 0)}
+        else:
+            zeros = {port.name: np.zeros(port.shape, np.float32) for port in net.inputs}
+            run = net.run(zeros, backend=backend, dram=design.memory)
+            energy = float(sum(run.layers["energy_macs"]))
+            row = {
+                **mine,
+                "cycles": run.cycles,
+                "dram_read_bytes": run.dram_read_bytes,
+                "dram_write_bytes": run.dram_write_bytes,
+                "energy_macs": energy,
+            }
+        self.store.add("confirmations", key, [row])
+        return row
+
+
+def on_front_of(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Of rows of objectives, which no other row beats.
+
+    >>> on_front_of(np.array([[1.0, 3], [2, 2], [2, 3], [3, 1], [3, 1]])).tolist()
+    [True, True, False, True, True]
+    """
+    is_on = np.ones(len(values), np.bool_)
+    for place, row in enumerate(values):
+        if is_on[place]:
+            is_on &= ~(np.all(row <= values, axis=1) & np.any(row < values, axis=1))
+    return is_on
+
+
+def _search(found: Exploration, designs: Sequence[Design], evaluations: int, seed: int) -> None:
+    """NSGA-II of DEAP, where a design is the places of its values; one that is none of `designs` is the nearest that
+    is. A design is evaluated once; the search ends with as many evaluations."""
+    try:
+        from deap import base, tools  # type: ignore[import]
+    except ImportError:
+        raise UsageError(
+            "strategy='nsga2': DEAP is not here; as root: apt-get install --no-install-recommends python3-deap"
+        ) from None
+    random.seed(seed)  # DEAP draws from the module.
+
+    class Cost(base.Fitness):  # type: ignore[misc]
+        weights = (-1.0,) * len(found.minimize)
+
+    class Individual(list[int]):
+        def __init__(self, places: Sequence[int]) -> None:
+            super().__init__(places)
+            self.fitness = Cost()
+
+    by_choice = {design.choice: design for design in designs}
+    choices = np.array([design.choice for design in designs], np.float64)
+    sizes = np.array([len(axis.values) for axis in found.space.axes], np.float64)
+    seen: dict[tuple[int, ...], Design] = {}
+
+    def settled(places: Sequence[int]) -> Individual:
+        """The nearest design that was not evaluated yet."""
+        distances = np.abs((choices - np.array(places)) / sizes).sum(axis=1)
+        for place in np.argsort(distances, kind="stable"):
+            choice = designs[int(place)].choice
+            if choice not in seen:
+                seen[choice] = designs[int(place)]
+                return Individual(choice)
+        return Individual(designs[0].choice)
+
+    def evaluated(individuals: list[Individual]) -> list[Individual]:
+        found._evaluate([by_choice[tuple(each)] for each in individuals])
+        for each in individuals:
+            each.fitness.values = found.values(by_choice[tuple(each)])
+        return individuals
+
+    def child_of(a: Individual, b: Individual) -> Individual:
+        places = [random.choice(pair) for pair in zip(a, b)]
+        for axis, size in enumerate(sizes):
+            if random.random() < 1.0 / len(sizes):
+                places[axis] = min(int(size) - 1, max(0, places[axis] + random.choice((-2, -1, 1, 2))))
+        return settled(places)
+
+    say, done = found._say, 0
+    found._say = None
+    size = max(4, min(_POPULATION, evaluations // 3 // 4 * 4))
+    corners = [[0] * len(sizes), [int(each) - 1 for each in sizes]]
+    drawn = [list(design.choice) for design in random.sample(list(designs), min(len(designs), max(0, size - 2)))]
+    population = evaluated([settled(places) for places in (corners + drawn)[: min(size, evaluations)]])
+    population = tools.selNSGA2(population, len(population))
+    while (done := len(seen)) < evaluations:
+        if say is not None:
+            say(done, evaluations)
+        parents = [tools.selTournamentDCD(population, 4)[:2] for _ in range(min(_CHILDREN, evaluations - done))]
+        children = evaluated([child_of(a, b) for a, b in parents])
+        population = tools.selNSGA2(population + children, size)
+    if say is not None:
+        say(done, evaluations)
+    found._say = say

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exploring machines: what a space is, that predictions are what runs take, and that no result is lost or doubled."""
+import os
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import fovea
+from fovea.design_space import Space
+from fovea.explorations import on_front_of
+from programs import ROOT, VGG8
+
+BASE = {"base": "eyeriss_6x8"}
+SMALL = {**BASE, "rows": [4, 6], "psum_lanes": [1, 2, 4]}
+
+
+def hypervolume(points, corner):
+    """What points dominate below a corner: slice by slice of the last objective."""
+    if len(corner) == 1:
+        return max((corner[0] - point[0] for point in points), default=0)
+    levels = sorted({point[-1] for point in points if point[-1] < corner[-1]}) + [corner[-1]]
+    return sum(
+        (above - at) * hypervolume([point[:-1] for point in points if point[-1] <= at], corner[:-1])
+        for at, above in zip(levels, levels[1:])
+    )
+
+
+class SpaceTest(unittest.TestCase):
+    def test_has_every_machine_that_keeps_to_the_constraints(self):
+        space = Space(
+            {
+                **BASE,
+                "rows": {"from": 4, "to": 8, "step": 2},
+                "glb_bytes": {"from": 32768, "to": 131072, "times": 2},
+                "memory": ["pipelined", "ddr"],
+                "constraints": ["rows * glb_bytes <= 6 * 65536", "not (rows == 4 and glb_bytes > 65536)"],
+            }
+        )
+        found = [(each.machine.rows, each.machine.glb_bytes, each.memory) for each in space.designs]
+        expected = [
+            (rows, glb, memory)
+            for rows in (4, 6, 8)
+            for glb in (32768, 65536, 131072)
+            for memory in ("pipelined", "ddr")
+            if rows * glb <= 6 * 65536 and not (rows == 4 and glb > 65536)
+        ]
+        self.assertEqual(found, expected)
+
+    def test_derived_numbers_are_those_of_the_area_model(self):
+        space = Space({**BASE, "rows": [6, 12]})
+        said = subprocess.run(
+            [Path(os.environ["BUILD"]) / "bin/foveac", "machine", "eyeriss_6x8"],
+            check=True,
+            text=True,
+            capture_output=True,
+        ).stdout
+        values = [design.value("area_gates") for design in space.designs]
+        self.assertIn(f"{round(values[0]):,}", said)
+        self.assertLess(values[0], values[1])
+        kept = Space({**BASE, "rows": [6, 12], "constraints": [f"area_gates <= {values[0]}", "pes < 50"]})
+        self.assertEqual([design.machine.rows for design in kept.designs], [6])
+
+    def test_refuses_in_one_line_what_makes_no_space(self):
+        for space, words in (
+            ({**BASE, "rowz": [1]}, ('"rowz" is not known', "did you mean rows?")),
+            ({**BASE, "rows": [6, 999]}, ('"rows" is 999', "it must be an integer from")),
+            ({**BASE, "rows": []}, ("rows has no value", "empty")),
+            ({**BASE, "rows": {"from": 1, "to": 0, "step": 1}}, ("rows has no value",)),
+            ({**BASE, "rows": {"from": 1}}, ("rows is", "work")),
+            (
+                {**BASE, "rows": [4, 6, 8], "constraints": ["rows < 3", "rows == 6"]},
+                ('"rows < 3" excludes the most', "3 of 3"),
+            ),
+            ({**BASE, "constraints": ["row < 3"]}, ("row is not known", "did you mean rows?")),
+            ({**BASE, "constraints": ["open('x')"]}, ("is not taken",)),
+            ({**BASE, "constraints": ["rows <"]}, ("no expression",)),
+            ({**BASE, "memory": ["fast"]}, ("memory='fast'", "pipelined")),
+            ({"rows": [6]}, ('"cols" is missing',)),
+            ({**BASE, "rows": {"from": 1, "to": 1e9, "step": 1}}, ("designs; up to",)),
+        ):
+            with self.subTest(space=space):
+                with self.assertRaises((fovea.UsageError, fovea.MachineError)) as caught:
+                    _ = Space(space).designs
+                text = str(caught.exception)
+                self.assertEqual(len(text.splitlines()), 1)
+                for word in words:
+                    self.assertIn(word, text)
+
+
+class ExploreTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def explore(self, space=None, minimize=("cycles", "area_gates"), name="a", **options):
+        options = {"processes": 1, "database": self.folder / f"{name}.sqlite", **options}
+        return fovea.explore(space or SMALL, [VGG8], minimize, **options)
+
+    def test_predictions_are_what_compiled_networks_are_predicted_and_take(self):
+        for optimize in ("cycles", "energy"):
+            found = self.explore({**SMALL, "memory": ["pipelined", "ddr"]}, name=optimize, optimize=optimize)
+            for design in found.designs[::5]:
+                net = fovea.compile(VGG8, design.machine, optimize=optimize)
+                layers = found.layers(design)
+                on_device = [layer for layer in net.layers if layer.on_device and layer.details.get("calls")]
+                taken = layers[layers["target"] == "dla"]
+                self.assertEqual(taken["layer"].tolist(), [layer.name for layer in on_device])
+                if design.memory == "pipelined":
+                    self.assertEqual(taken["cycles"].tolist(), [layer.predicted_cycles for layer in on_device])
+                run = net.run(np.zeros((3, 32, 32), np.float32), dram=design.memory)
+                for name in ("dram_read_bytes", "dram_write_bytes"):
+                    self.assertEqual(taken[name].tolist(), run.layers[name].tolist())
+                np.testing.assert_allclose(
+                    taken["energy_macs"].tolist(), run.layers["energy_macs"].tolist(), rtol=1e-12
+                )
+                self.assertLess(abs(taken["cycles"].sum() - run.cycles) / run.cycles, 1e-5)
+
+    def test_layers_of_another_network_and_run_are_not_searched_again(self):
+        first = self.explore()
+        rows = first.store._all("layers")
+        self.assertEqual(len({(row["machine"], row["asked"]) for row in rows}), len(rows))
+        raw = sqlite3.connect(self.folder / "a.sqlite")
+        raw.execute("UPDATE layers SET cycles = cycles + 1000")
+        raw.execute("DELETE FROM evaluations")
+        raw.commit()
+        raw.close()
+        again = self.explore()
+        device = sum(1 for layer in first.layers(first.designs[0])["target"] if layer == "dla")
+        for design in first.designs:
+            self.assertEqual(again.values(design)[0], first.values(design)[0] + 1000 * device)
+
+    def test_processes_write_the_rows_that_one_does(self):
+        texts = set()
+        for count in (1, 2, 4):
+            found = self.explore(name=f"p{count}", processes=count)
+            paths = [found.store.export_csv(table, self.folder / f"{count}.csv") for table in ("layers", "evaluations")]
+            texts.add("".join(path.read_text() for path in paths))
+        self.assertEqual(len(texts), 1)
+
+    def test_goes_on_where_it_was_interrupted(self):
+        def interrupt(done, _):
+            if done == 4:
+                raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.explore(progress=interrupt)
+        told = []
+        found = self.explore(progress=lambda *done: told.append(done))
+        self.assertEqual(told, [(5, 6), (6, 6)])
+        self.assertEqual(
+            [found.values(each) for each in found.designs],
+            [self.explore(name="b").values(each) for each in found.designs],
+        )
+        self.explore(progress=lambda *done: self.fail("everything is known"))
+
+    def test_front_is_what_no_design_beats(self):
+        values = np.random.default_rng(3).integers(0, 6, (60, 3)).astype(np.float64)
+        beaten = [any((other <= row).all() and (other < row).any() for other in values) for row in values]
+        self.assertEqual((~on_front_of(values)).tolist(), beaten)
+
+    def test_confirmed_figures_are_those_of_a_run(self):
+        found = self.explore(confirm={"systemc": 1})
+        rows = found.confirm(1, "systemc")
+        net = fovea.compile(VGG8, found.machine(rows["machine"].tolist()[0]))
+        run = net.run(np.zeros((3, 32, 32), np.float32), backend="systemc")
+        self.assertEqual(rows["confirmed_cycles"].tolist(), [run.cycles])
+        self.assertEqual(rows["confirmed_dram_read_bytes"].tolist(), [run.dram_read_bytes])
+        self.assertEqual(len(found.store._all("confirmations")), 1)
+
+    def test_sample_and_search_evaluate_as_many_as_asked_for(self):
+        space = {**BASE, "rows": [4, 6, 8, 12], "cols": [4, 8, 12], "psum_lanes": [1, 2, 4, 8]}
+        grid = self.explore(space, processes=2)
+        self.assertEqual(len(grid.designs), 48)
+        sample = self.explore(space, strategy="sample", evaluations=12)
+        same = self.explore(space, strategy="sample", evaluations=12)
+        other = self.explore(space, strategy="sample", evaluations=12, seed=2)
+        self.assertEqual((len(sample.designs), sample.designs), (12, same.designs))
+        self.assertNotEqual(sample.designs, other.designs)
+        try:
+            import deap as _  # type: ignore[import]
+        except ImportError:
+            self.skipTest("python3-deap is not here")
+        search = self.explore(space, strategy="nsga2", evaluations=24)
+        self.assertEqual(len(search.designs), 24)
+        values = np.array([grid.values(each) for each in grid.designs])
+        low, high = values.min(0), values.max(0)
+
+        def covered(found):
+            points = [tuple((np.array(found.values(each)) - low) / (high - low)) for each in found.front]
+            return hypervolume(points, (1.0, 1.0))
+
+        self.assertGreater(covered(search) / covered(grid), 0.95)
+
+    def test_a_cluster_gives_the_rows_that_one_process_does(self):
+        try:
+            from distributed import Client, LocalCluster  # type: ignore[import]
+        except ImportError:
+            self.skipTest("python3-distributed is not here")
+        alone = self.explore(name="alone")
+        cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+        with cluster, Client(cluster) as client:
+            found = self.explore(name="cluster", client=client)
+        texts = [each.store.export_csv("layers", self.folder / "rows.csv").read_text() for each in (alone, found)]
+        self.assertEqual(texts[0], texts[1])
+
+    def test_refuses_in_one_line_before_the_first_design(self):
+        told = []
+        for networks, options, words in (
+            ([self.folder / "none.onnx"], {}, "none.onnx"),
+            ([ROOT / "README.md"], {}, "README.md"),
+            ([VGG8, VGG8], {}, "two are called"),
+            ([], {}, "networks"),
+            ([VGG8], {"minimize": ["speed"]}, "minimize='speed'"),
+            ([VGG8], {"strategy": "sample"}, "evaluations"),
+        ):
+            with self.subTest(networks=networks, options=options), self.assertRaises(fovea.Error) as caught:
+                fovea.explore(
+                    SMALL,
+                    networks,
+                    database=self.folder / "x.sqlite",
+                    processes=1,
+                    progress=lambda *done: told.append(done),
+                    **options,
+                )
+            self.assertIn(words, str(caught.exception))
+            self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        self.assertEqual(told, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
