@@ -90,7 +90,9 @@ const PricedCommand& Evaluator::price(const std::string& asked) {
     return found->second;
   }
   for (const auto& [text, choice] : mapper_->chosen()) {
-    priced_.try_emplace(text, price_choice(*choice));
+    if (priced_.count(text) == 0) {
+      priced_.emplace(text, price_choice(*choice));
+    }
   }
   return priced_.at(asked);
 }

@@ -60,6 +60,9 @@ class Evaluator {
   /// \param threads  That searches take at most.
   Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads, Known known);
 
+  Evaluator(const Evaluator&) = delete;  // Its mapper asks it.
+  Evaluator& operator=(const Evaluator&) = delete;
+
   /// All layers but those whose bytes are there already, and the conversions at the network's ends.
   /// \throws UserError where the network can't be compiled.
   std::vector<EvaluatedLayer> evaluate(const PassedNetwork& network);
