@@ -138,7 +138,6 @@ TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
   }
 }
 
-/// The first is the shape itself; the others see the same pixels, in the same order.
 /// What is known is taken as it is, by the text that another mapper gives it; the rest is searched for.
 TEST(Mapper, TakesWhatIsKnown) {
   const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
@@ -164,6 +163,7 @@ TEST(Mapper, TakesWhatIsKnown) {
   EXPECT_EQ(asked, (std::set{to_text(kVgg8[0]), to_text(first), to_text(second)}));
 }
 
+/// The first is the shape itself; the others see the same pixels, in the same order.
 TEST(EqualShapes, AreOfConvolutionsThatSeeEachPixelAlone) {
   const dla_shape pixels{.C = 96, .H = 7, .W = 7, .M = 160, .R = 1, .S = 1, .U = 1, .V = 1};
   ASSERT_EQ(equal_shapes(pixels).size(), 2u);

@@ -118,7 +118,9 @@ class ExploreTest(unittest.TestCase):
                 np.testing.assert_allclose(
                     taken["energy_macs"].tolist(), run.layers["energy_macs"].tolist(), rtol=1e-12
                 )
-                self.assertLess(abs(taken["cycles"].sum() - run.cycles) / run.cycles, 1e-5)
+                # Where a row of the DRAM is open, and when it refreshes, depends on the layers before.
+                most = {"pipelined": 1e-6, "ddr": 1e-4}[design.memory]
+                self.assertLess(abs(taken["cycles"].sum() - run.cycles) / run.cycles, most)
 
     def test_layers_of_another_network_and_run_are_not_searched_again(self):
         first = self.explore()
