@@ -15,7 +15,6 @@ namespace {
 constexpr std::string_view kMagic = "FOVEAW01";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kHeaderBytes = 64;
-constexpr std::size_t kAlignment = 16;
 
 void put_u32(std::vector<std::byte>& out, std::uint32_t value) {
   for (int shift = 0; shift < 32; shift += 8) {
@@ -27,12 +26,12 @@ void put_u32(std::vector<std::byte>& out, std::uint32_t value) {
 
 std::uint32_t WeightFile::add(std::string name, std::span<const std::byte> bytes) {
   const std::size_t offset = payload_.size();
-  if (offset + bytes.size() + kAlignment + kHeaderBytes > UINT32_MAX) {
+  if (offset + bytes.size() + alignment_ + kHeaderBytes > UINT32_MAX) {
     user_error(name + ": the network's weights don't fit the device's 32-bit memory");
   }
   entries_.push_back({std::move(name), offset, bytes.size()});
   payload_.insert(payload_.end(), bytes.begin(), bytes.end());
-  payload_.resize((payload_.size() + kAlignment - 1) / kAlignment * kAlignment);
+  payload_.resize((payload_.size() + alignment_ - 1) / alignment_ * alignment_);
   return static_cast<std::uint32_t>(offset);
 }
 

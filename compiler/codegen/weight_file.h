@@ -17,9 +17,11 @@ struct WeightEntry {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-/// The payload, in the order in which entries were added, each at a multiple of 16 bytes.
+/// The payload, in the order in which entries were added, each at a multiple of the alignment.
 class WeightFile {
  public:
+  explicit WeightFile(std::size_t alignment = 16) : alignment_(alignment) {}
+
   /// Adds a constant. \return its offset.
   std::uint32_t add(std::string name, std::span<const std::byte> bytes);
 
@@ -30,6 +32,7 @@ class WeightFile {
   std::vector<std::byte> encode(std::uint32_t model_key) const;
 
  private:
+  std::size_t alignment_;
   std::vector<WeightEntry> entries_;
   std::vector<std::byte> payload_;
 };

@@ -9,13 +9,12 @@
 namespace fovea {
 namespace {
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment; }
-
 bool alive_together(const Buffer& a, const Buffer& b) { return a.first <= b.last && b.first <= a.last; }
 
 }  // namespace
 
-MemoryPlan plan_memory(const std::vector<Buffer>& buffers) {
+MemoryPlan plan_memory(const std::vector<Buffer>& buffers, std::uint64_t alignment) {
+  const auto aligned = [&](std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
   MemoryPlan plan;
   plan.offsets.resize(buffers.size());
   std::vector<std::size_t> by_size(buffers.size());

@@ -9,9 +9,6 @@
 
 namespace fovea {
 
-/// Buffers start at multiples of this, so that any element type and bus width is aligned.
-inline constexpr std::uint64_t kArenaAlignment = 16;
-
 /// A tensor's memory: written by layer `first`, last read by layer `last`.
 struct Buffer {
   std::uint64_t bytes = 0;
@@ -25,7 +22,7 @@ struct MemoryPlan {
 };
 
 /// Gives each buffer, largest first, the lowest place that is free while it lives. Buffers that live at the same time,
-/// the ends included, never share a byte.
-MemoryPlan plan_memory(const std::vector<Buffer>& buffers);
+/// the ends included, never share a byte. \param alignment  Buffers start at multiples of it.
+MemoryPlan plan_memory(const std::vector<Buffer>& buffers, std::uint64_t alignment = 16);
 
 }  // namespace fovea

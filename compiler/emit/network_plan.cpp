@@ -16,7 +16,7 @@ void plan_arena(NetworkPlan& plan) {
   for (const ArenaBuffer& buffer : plan.buffers) {
     lives.push_back(buffer.life);
   }
-  const MemoryPlan memory = plan_memory(lives);
+  const MemoryPlan memory = plan_memory(lives, plan.alignment);
   if (memory.peak_bytes > UINT32_MAX) {
     user_error(plan.network->name + ": its activations need " + std::to_string(memory.peak_bytes) +
                " bytes at once; the device's 32-bit memory holds less");
@@ -107,6 +107,8 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   NetworkPlan plan;
   plan.network = &network;
   plan.cpu = options.cpu;
+  plan.alignment = alignment_of(options.targets);
+  plan.weights = WeightFile(plan.alignment);
   plan.headers = {"dla_runtime.h"};
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);

@@ -18,6 +18,7 @@ struct NetworkPlan {
   std::vector<LayerPlan> layers;
   std::vector<ArenaBuffer> buffers;
   std::uint64_t arena_bytes = 0, naive_arena_bytes = 0;
+  std::uint64_t alignment = 0;  ///< Of each tensor and constant: alignment_of() the targets.
   WeightFile weights;
   std::string target = "cpu";                ///< The one that layers are planned for; "cpu" where no other has any.
   Cpu cpu;                                   ///< What the C is built for.

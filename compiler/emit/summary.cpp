@@ -114,7 +114,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
     }
   }
   json["regions"] = regions_json(network);
-  json["arena_alignment"] = kArenaAlignment;
+  json["arena_alignment"] = plan.alignment;
   json["arena"] = Json::array();
   for (const ArenaBuffer& buffer : plan.buffers) {
     json["arena"].push_back(buffer_json(buffer));

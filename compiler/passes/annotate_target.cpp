@@ -90,7 +90,7 @@ Layer named(const Layer& layer, const Node& call, LayerNames& names) {
 }  // namespace
 
 Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets) {
-  const std::vector<std::shared_ptr<const Layer>> layers = layers_with_joins(graph);
+  const std::vector<std::shared_ptr<const Layer>> layers = layers_with_joins(graph, alignment_of(targets));
   for (const NamedTarget& candidate : targets) {
     candidate.target->expect(layers);
   }

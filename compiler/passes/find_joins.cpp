@@ -9,7 +9,6 @@
 
 #include "layers/fuse.h"
 #include "ops/operator.h"
-#include "spec/dla_machine.h"
 
 namespace fovea {
 namespace {
@@ -17,13 +16,13 @@ namespace {
 /// Follows a graph's composites in order.
 class JoinFinder {
  public:
-  explicit JoinFinder(const Graph& graph) : graph_(graph) {}
+  JoinFinder(const Graph& graph, std::uint64_t alignment) : graph_(graph), word_bytes_(alignment) {}
 
   std::vector<std::shared_ptr<const Layer>> run() {
     std::vector<std::shared_ptr<const Layer>> layers;
     for (NodeId id = 0; id < graph_.size(); ++id) {
       const bool adds = is_composite(graph_[id]) && adds_residual(*layer_of(*graph_[id].function));
-      alignment_ = adds ? std::uint64_t{kDlaMaxBusBytes} : alignment_;
+      alignment_ = adds ? word_bytes_ : alignment_;
     }
     for (NodeId id = 0; id < graph_.size(); ++id) {
       if (is_composite(graph_[id])) {
@@ -74,7 +73,7 @@ class JoinFinder {
   std::shared_ptr<const Layer> find_slices(const Node& node, Layer layer) {
     auto& q = std::get<Qbinary>(layer.body);
     const auto is_slice = [&](const Operand& operand, std::size_t input) {
-      return operand.constant == nullptr && offset_of(node.inputs[layer.inputs[input]]) % kDlaMaxBusBytes != 0;
+      return operand.constant == nullptr && offset_of(node.inputs[layer.inputs[input]]) % word_bytes_ != 0;
     };
     q.a.is_slice = is_slice(q.a, 0);
     q.b.is_slice = is_slice(q.b, layer.inputs.size() - 1);
@@ -82,9 +81,11 @@ class JoinFinder {
   }
 
   /// Where a value begins in what it is a view of.
-  std::int64_t offset_of(NodeId id) const {
+  std::uint64_t offset_of(NodeId id) const {
     const auto* view = is_composite(graph_[id]) ? std::get_if<View>(&by_node_.at(id)->body) : nullptr;
-    return view == nullptr ? 0 : view->offset + offset_of(graph_[id].inputs[by_node_.at(id)->inputs[0]]);
+    return view == nullptr
+               ? 0
+               : static_cast<std::uint64_t>(view->offset) + offset_of(graph_[id].inputs[by_node_.at(id)->inputs[0]]);
   }
 
   static bool adds_residual(const Layer& layer) {
@@ -94,6 +95,7 @@ class JoinFinder {
   }
 
   const Graph& graph_;
+  const std::uint64_t word_bytes_;
   /// Of places in a join: where a residual is added, it and its sum lie alike in their words.
   std::uint64_t alignment_ = 1;
   std::map<NodeId, std::shared_ptr<const Layer>> by_node_;
@@ -102,6 +104,8 @@ class JoinFinder {
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph) { return JoinFinder(graph).run(); }
+std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph, std::uint64_t alignment) {
+  return JoinFinder(graph, alignment).run();
+}
 
 }  // namespace fovea

@@ -15,6 +15,7 @@ namespace fovea {
 /// bytes, and the bytes are the input's alone: not part of another tensor, as a slice's are, and not promised to
 /// another join. What else reads them, reads them there. And with Operand::is_slice, of views that begin anywhere in a
 /// word.
-std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph);
+/// \param alignment  Bytes of the words in which a residual and its sum lie alike.
+std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph, std::uint64_t alignment);
 
 }  // namespace fovea

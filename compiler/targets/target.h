@@ -56,6 +56,9 @@ class Target {
   virtual std::string machine() const { return ""; }
   virtual std::string mapping_mode() const { return ""; }
 
+  /// Bytes of which tensors and constants have to lie at multiples.
+  virtual std::uint64_t alignment() const { return 1; }
+
   /// Header that emitted code includes for its calls.
   virtual std::string header() const { return "dla_runtime.h"; }
 
@@ -91,6 +94,9 @@ struct NamedTarget {
   std::shared_ptr<Target> target;
   bool is_added = false;  ///< By a user (added_target.h), beside the rows.
 };
+
+/// What all of their tensors and constants lie at multiples of: bytes, 16 at least, so that any element is aligned.
+std::uint64_t alignment_of(const std::vector<NamedTarget>& targets);
 
 /// The target called `name`, and behind it the CPU, which takes what it refuses. \pre there is such a row.
 std::vector<NamedTarget> make_targets(std::string_view name, const TargetOptions& options);

@@ -16,6 +16,14 @@ const std::vector<TargetRow>& targets() {
   return table;
 }
 
+std::uint64_t alignment_of(const std::vector<NamedTarget>& targets) {
+  std::uint64_t alignment = 16;
+  for (const NamedTarget& target : targets) {
+    alignment = std::max(alignment, target.target->alignment());
+  }
+  return alignment;
+}
+
 std::vector<NamedTarget> make_targets(std::string_view name, const TargetOptions& options) {
   const auto& table = targets();
   const auto row = std::find_if(table.begin(), table.end(), [&](const TargetRow& r) { return r.name == name; });

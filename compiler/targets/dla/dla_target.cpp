@@ -88,6 +88,7 @@ class DlaTarget : public Target {
     return plan;
   }
 
+  std::uint64_t alignment() const override { return mapper_->machine().geometry.bus_bytes; }
   std::string machine() const override { return mapper_->machine().name; }
   std::string mapping_mode() const override { return mapper_->mode() == MappingMode::kLab ? "lab" : "search"; }
 
