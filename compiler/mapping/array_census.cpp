@@ -11,8 +11,9 @@
 namespace fovea {
 namespace {
 
-/// Largest values in a layer command (docs/registers.md, MAP_PE).
-constexpr std::uint32_t kMostE = 31, kMostP = 63, kMostQ = 31, kMostR = 31, kMostT = 255;
+/// Largest values in a layer command.
+constexpr std::uint32_t kMostE = DLA_MAPPING_E_MAX, kMostP = DLA_MAPPING_P_MAX, kMostQ = DLA_MAPPING_Q_MAX,
+                        kMostR = DLA_MAPPING_R_MAX, kMostT = DLA_MAPPING_T_MAX;
 
 class Counter {
  public:

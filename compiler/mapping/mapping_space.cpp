@@ -16,15 +16,33 @@ namespace {
 /// Rows of the lowest strip there is: a pool's window, or all for a mean.
 std::uint32_t lowest_strip(const dla_shape& shape) { return shape.mean ? output_rows(shape) : dla_pool_size(&shape); }
 
+/// PEs of the largest array whose mappings are all walked.
+constexpr std::uint32_t kMostWalkedPes = 512;
+
+/// The value of a letter behind `value`, which cuts `total`. On a large array, of those that make as many pieces only
+/// the least: a larger one leaves more of its last piece empty.
+std::uint32_t next_value(const dla_machine& machine, std::uint32_t total, std::uint32_t value) {
+  const std::uint32_t pieces = dla_ceil_div(total, value);
+  const bool walks_all = machine.rows * machine.cols <= kMostWalkedPes;
+  return walks_all || pieces <= 1 ? value + 1 : dla_ceil_div(total, pieces - 1);
+}
+
+/// The same of a strip's rows, in whole windows.
+std::uint32_t next_strip(const dla_machine& machine, const dla_shape& shape, std::uint32_t e) {
+  const std::uint32_t windows = dla_pooled(&shape, output_rows(shape));
+  return dla_pool_rows(&shape, next_value(machine, windows, dla_pooled(&shape, e)));
+}
+
 /// The same where PEs hold whole groups: as many as fit, and no more than there are.
 void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
                         std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape), groups = dla_groups(&shape);
   const std::uint32_t most_g = std::min({machine.ifmap_spad_bytes / shape.S / shape.C, machine.max_pe_filters / shape.M,
                                          std::uint32_t{DLA_MAPPING_G_MAX}, groups});
-  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
-    for (std::uint32_t g = 1; g <= most_g; ++g) {
-      for (std::uint32_t t = 1; t <= dla_ceil_div(groups, g); ++t) {
+  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e = next_strip(machine, shape, e)) {
+    for (std::uint32_t g = 1; g <= most_g; g = next_value(machine, groups, g)) {
+      const std::uint32_t sets = dla_ceil_div(groups, g);
+      for (std::uint32_t t = 1; t <= sets; t = next_value(machine, sets, t)) {
         const std::uint32_t p = g * shape.M, q = g * shape.C;
         const dla_mapping mapping = {p * t, 1, e,        p, q, 1, t, E, false, 2, kDlaLoopOrderRowsFiltersChannels,
                                      g,     0, fold_rows};
@@ -41,11 +59,13 @@ void add_array_mappings(const dla_machine& machine, const dla_shape& shape, std:
                         std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape);
   const std::uint32_t most_q = std::min(shape.C, machine.ifmap_spad_bytes / shape.S);
-  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
-    for (std::uint32_t q = 1; q <= most_q; ++q) {
-      for (std::uint32_t p = 1; p <= std::min(shape.M, machine.max_pe_filters); ++p) {
-        for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
-          for (std::uint32_t t = 1; t <= dla_ceil_div(shape.M, p); ++t) {
+  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e = next_strip(machine, shape, e)) {
+    for (std::uint32_t q = 1; q <= most_q; q = next_value(machine, shape.C, q)) {
+      const std::uint32_t channel_sets = dla_ceil_div(shape.C, q), most_p = std::min(shape.M, machine.max_pe_filters);
+      for (std::uint32_t p = 1; p <= most_p; p = next_value(machine, shape.M, p)) {
+        const std::uint32_t filter_sets = dla_ceil_div(shape.M, p), most_r = std::min(channel_sets, machine.rows);
+        for (std::uint32_t r = 1; r <= most_r; r = next_value(machine, channel_sets, r)) {
+          for (std::uint32_t t = 1; t <= filter_sets; t = next_value(machine, filter_sets, t)) {
             const dla_mapping mapping = {shape.M, 1, e,        p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels,
                                          0,       0, fold_rows};
             if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {

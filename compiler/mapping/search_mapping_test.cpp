@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <set>
+#include <vector>
 
 #include "command/command_text.h"
 #include "mapping.h"
@@ -251,6 +254,44 @@ void add_idle_sets(unsigned seed) {
 TEST(Search, ChannelSetsThatALayerDoesNotUseMakeItNoFaster) {
   for (const unsigned seed : read_seeds()) {
     add_idle_sets(seed);
+  }
+}
+
+/// Pieces that a mapping cuts the layer into: strips, channel sets and chunks, filter sets and groups.
+std::array<unsigned, 5> count_pieces(const dla_shape& s, const dla_mapping& m) {
+  const auto up = [](unsigned a, unsigned b) { return (a + b - 1) / b; };
+  return {up(dla_pooled(&s, dla_computed_rows(&s)), dla_pooled(&s, m.e)), up(s.C, m.q), up(up(s.C, m.q), m.r),
+          up(s.M, m.p), up(up(s.M, m.p), m.t)};
+}
+
+TEST(LargeArrays, HaveAMappingOfEachNumberOfPieces) {
+  constexpr dla_machine kLarge = {64, 64, 12, 48, 8, 1u << 21, 1u << 14, 32, 16, 16, 32, 256};
+  for (const dla_shape& shape : {dla_shape{12, 13, 13, 10, 3, 3, 1, 1, 1, 1, 1, 1, false},
+                                 dla_shape{30, 20, 8, 17, 1, 1, 1, 1, 0, 0, 0, 0, true}}) {
+    const std::vector<dla_mapping> found = array_mappings(kLarge, shape);
+    std::set<std::array<unsigned, 5>> kept;
+    for (const dla_mapping& m : found) {
+      EXPECT_EQ(dla_check_mapping(&kLarge, &shape, &m), kDlaErrorNone);
+      kept.insert(count_pieces(shape, m));
+    }
+    std::size_t legal = 0;
+    dla_mapping m = smallest_mapping(kLarge, shape);
+    m.e_glb = output_rows(shape);
+    for (m.e = dla_pool_size(&shape); m.e <= m.e_glb; m.e += dla_pool_stride(&shape)) {
+      for (m.q = 1; m.q <= shape.C; ++m.q) {
+        for (m.p = 1; m.p <= shape.M; ++m.p) {
+          for (m.r = 1; m.r <= dla_ceil_div(shape.C, m.q); ++m.r) {
+            for (m.t = 1; m.t <= dla_ceil_div(shape.M, m.p); ++m.t) {
+              if (dla_check_mapping(&kLarge, &shape, &m) == kDlaErrorNone) {
+                ++legal;
+                ASSERT_EQ(kept.count(count_pieces(shape, m)), 1u) << to_text(m);
+              }
+            }
+          }
+        }
+      }
+    }
+    EXPECT_LT(2 * found.size(), legal) << "most are not walked";
   }
 }
 
