@@ -25,7 +25,7 @@ struct dla_state {
 };
 
 /// Version of the register map this driver was written for.
-#define DLA_DRIVER_MAJOR_VERSION 2u
+#define DLA_DRIVER_MAJOR_VERSION 3u
 
 /// Reads ID, VERSION and GEOMETRY. \return kDlaNoDevice for another ID or major version.
 dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine);

@@ -89,7 +89,7 @@ dla_layer a_layer() {
 
 TEST(Probe, ReadsTheGeometry) {
   FakeHal fake({{'r', DLA_ID_REG, 0x46564541},
-                {'r', DLA_VERSION_REG, 0x00020007},
+                {'r', DLA_VERSION_REG, 0x00030007},
                 {'r', DLA_GEOMETRY_ARRAY_REG, 64u << 16 | 8 << 8 | 6},
                 {'r', DLA_GEOMETRY_SPADS_REG, 16u << 24 | 48 << 8 | 12},
                 {'r', DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32},
@@ -112,9 +112,9 @@ TEST(Probe, ReadsTheGeometry) {
 
 TEST(Probe, KnowsOnlyItsOwnDevice) {
   dla_machine machine{};
-  FakeHal other_id({{'r', DLA_ID_REG, 0xdeadbeef}, {'r', DLA_VERSION_REG, 0x00020000}});
+  FakeHal other_id({{'r', DLA_ID_REG, 0xdeadbeef}, {'r', DLA_VERSION_REG, 0x00030000}});
   EXPECT_EQ(dla_probe(other_id.hal(), &machine), kDlaNoDevice);
-  FakeHal other_version({{'r', DLA_ID_REG, 0x46564541}, {'r', DLA_VERSION_REG, 0x00030000}});
+  FakeHal other_version({{'r', DLA_ID_REG, 0x46564541}, {'r', DLA_VERSION_REG, 0x00040000}});
   EXPECT_EQ(dla_probe(other_version.hal(), &machine), kDlaNoDevice);
   FakeHal broken_bus({{'r', DLA_ID_REG, 0, kDlaBusError}});
   EXPECT_EQ(dla_probe(broken_bus.hal(), &machine), kDlaBusError);
@@ -129,7 +129,7 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
                 {'w', DLA_KERNEL_REG, 1u << 19 | 1 << 18 | 1 << 17 | 1 << 16 | 1 << 15 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
-                {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
+                {'w', DLA_MAP_PE_REG, 2u << 23 | 1 << 17 | 3 << 12 | 4 << 6 | 8},
                 {'w', DLA_MAP_LOOP_REG, 6u << 16 | 5u << 8 | 1 << 4 | 0},
                 {'w', DLA_QUANT_REG, 127u << 16 | 128 << 8 | 1 << 5 | 7},
                 {'w', DLA_GLB_IFMAP_REG, 4u << 16 | 0},
@@ -182,10 +182,10 @@ TEST(WriteLayer, TouchesNoRegisterWhereANumberDoesNotFitItsField) {
   EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.pad_right = 16; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.m = 65536; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.n = 16; }));
-  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e = 64; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.p = 64; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.q = 32; }));
-  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.r = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.r = 64; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.t = 256; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e_glb = 4096; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.filter_buffers = 256; }));

@@ -37,7 +37,7 @@ class Machine:
     >>> Machine(rows=99)
     Traceback (most recent call last):
     ...
-    fovea.errors.MachineError: Machine: field "rows" is 99; it must be an integer from 2 to 31
+    fovea.errors.MachineError: Machine: field "rows" is 99; it must be an integer from 2 to 64
     """
 
     name: str

@@ -33,7 +33,7 @@ class Dram {
  public:
   static constexpr uint8_t kOkay = 0, kSlaveError = 2, kDecodeError = 3;
 
-  /// \param bus_bytes  4, 8 or 16.   \param log  Told of each request; nullptr for none.
+  /// \param bus_bytes  4, 8, 16 or 32.   \param log  Told of each request; nullptr for none.
   /// \param fault  What goes wrong.
   Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log = nullptr,
        const DramFault& fault = {});

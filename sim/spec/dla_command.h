@@ -118,13 +118,13 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
 #define DLA_MAPPING_N_MIN 1u
 #define DLA_MAPPING_N_MAX 1u
 #define DLA_MAPPING_E_MIN 1u
-#define DLA_MAPPING_E_MAX 31u
+#define DLA_MAPPING_E_MAX 63u
 #define DLA_MAPPING_P_MIN 1u
 #define DLA_MAPPING_P_MAX 63u
 #define DLA_MAPPING_Q_MIN 1u
 #define DLA_MAPPING_Q_MAX 31u
 #define DLA_MAPPING_R_MIN 1u
-#define DLA_MAPPING_R_MAX 31u
+#define DLA_MAPPING_R_MAX 63u
 #define DLA_MAPPING_T_MIN 1u
 #define DLA_MAPPING_T_MAX 255u
 #define DLA_MAPPING_FILTER_BUFFERS_MIN 2u
@@ -141,10 +141,10 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
 struct dla_mapping {
   uint32_t m;  ///< Filters whose psums are kept, 1 to 65535.
   uint32_t n;  ///< Pictures a pass, 1.
-  uint32_t e;  ///< Output rows of a PE set, 1 to 31.
+  uint32_t e;  ///< Output rows of a PE set, 1 to 63.
   uint32_t p;  ///< Filters in a PE, 1 to 63.
   uint32_t q;  ///< Channels in a PE, 1 to 31.
-  uint32_t r;  ///< PE sets on different channels, 1 to 31.
+  uint32_t r;  ///< PE sets on different channels, 1 to 63.
   uint32_t t;  ///< PE sets on different filters, 1 to 255.
   uint32_t e_glb;  ///< Output rows whose psums are kept, e to E.
   bool ifmap_resident;  ///< Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.

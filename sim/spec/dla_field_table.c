@@ -54,11 +54,11 @@ static const struct dla_field kShape[] = {
 static const struct dla_field kMapping[] = {
     {"m", kDlaFieldNumber, offsetof(struct dla_mapping, m), .word = 6, .lsb = 0, .width = 16},
     {"n", kDlaFieldNumber, offsetof(struct dla_mapping, n), .word = 6, .lsb = 28, .width = 4, .is_fixed = true},
-    {"e", kDlaFieldNumber, offsetof(struct dla_mapping, e), .word = 7, .lsb = 0, .width = 5},
-    {"p", kDlaFieldNumber, offsetof(struct dla_mapping, p), .word = 7, .lsb = 5, .width = 6},
-    {"q", kDlaFieldNumber, offsetof(struct dla_mapping, q), .word = 7, .lsb = 11, .width = 5},
-    {"r", kDlaFieldNumber, offsetof(struct dla_mapping, r), .word = 7, .lsb = 16, .width = 5},
-    {"t", kDlaFieldNumber, offsetof(struct dla_mapping, t), .word = 7, .lsb = 21, .width = 8},
+    {"e", kDlaFieldNumber, offsetof(struct dla_mapping, e), .word = 7, .lsb = 0, .width = 6},
+    {"p", kDlaFieldNumber, offsetof(struct dla_mapping, p), .word = 7, .lsb = 6, .width = 6},
+    {"q", kDlaFieldNumber, offsetof(struct dla_mapping, q), .word = 7, .lsb = 12, .width = 5},
+    {"r", kDlaFieldNumber, offsetof(struct dla_mapping, r), .word = 7, .lsb = 17, .width = 6},
+    {"t", kDlaFieldNumber, offsetof(struct dla_mapping, t), .word = 7, .lsb = 23, .width = 8},
     {"e_glb", kDlaFieldNumber, offsetof(struct dla_mapping, e_glb), .word = 6, .lsb = 16, .width = 12},
     {"ifmap_resident", kDlaFieldFlag, offsetof(struct dla_mapping, ifmap_resident), .word = 8, .lsb = 4, .width = 1,
      .text = "resident", .text_off = "streamed"},
@@ -136,7 +136,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0x0fff0fffu,  // IFMAP_SIZE
     0xfffff7ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
-    0x1fffffffu,  // MAP_PE
+    0x7fffffffu,  // MAP_PE
     0xffffff1fu,  // MAP_LOOP
     0xffffffffu,  // QUANT
     0xffffffffu,  // GLB_IFMAP

@@ -6,22 +6,25 @@
 #include <stdint.h>
 
 /// The widest bus that the RTL and both simulators take.
-enum { kDlaMaxBusBytes = 16 };
+enum { kDlaMaxBusBytes = 32 };
+
+/// The most words of a GLB, as addresses in it are of 16 bits.
+enum { kDlaMaxGlbWords = 1 << 16 };
 
 /// Geometry of one machine, as read from sim/spec/machines/*.json.
 /// The RTL gets the same numbers as parameters, and its GEOMETRY registers report them.
 struct dla_machine {
-  uint32_t rows;                    ///< PEs high, 2 to 31.
-  uint32_t cols;                    ///< PEs wide, 2 to 31.
+  uint32_t rows;                    ///< PEs high, 2 to 64.
+  uint32_t cols;                    ///< PEs wide, 2 to 64.
   uint32_t ifmap_spad_bytes;        ///< Ifmap window a PE holds (built twice: the next columns load while it computes).
   uint32_t filter_spad_bytes;       ///< Weights a PE holds for one pass (built twice: the next pass loads meanwhile).
   uint32_t max_pe_filters;          ///< Upper limit of p.
-  uint32_t glb_bytes;               ///< Whole banks.
+  uint32_t glb_bytes;               ///< Whole banks, up to kDlaMaxGlbWords words.
   uint32_t glb_bank_bytes;          ///< One read and one write port a bank, bus_bytes wide; a power of two.
-  uint32_t bus_bytes;               ///< AXI data and GLB words: 4, 8 or 16.
-  uint32_t psum_lanes;              ///< Psums a cycle on each psum network, output bytes a cycle: 1, 2, 4, 8 or 16.
-  uint32_t ifmap_bytes_per_cycle;   ///< Channels of a pixel that the ifmap network moves at once: 1, 2, 4, 8 or 16.
-  uint32_t filter_bytes_per_cycle;  ///< Word of the filter network and of a filter spad: 1, 2, 4, 8 or 16.
+  uint32_t bus_bytes;               ///< AXI data and GLB words: 4, 8, 16 or 32.
+  uint32_t psum_lanes;              ///< Psums a cycle on each psum network, output bytes a cycle: 1, 2, 4, 8, 16 or 32.
+  uint32_t ifmap_bytes_per_cycle;   ///< Channels of a pixel that the ifmap network moves at once: 1, 2, 4, 8, 16 or 32.
+  uint32_t filter_bytes_per_cycle;  ///< Word of the filter network and of a filter spad: 1, 2, 4, 8, 16 or 32.
   uint32_t max_pass_filters;        ///< Upper limit of p * t: biases that the psum unit holds for a pass (built twice).
 };
 

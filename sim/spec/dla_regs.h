@@ -52,7 +52,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00020001u
+#define DLA_VERSION_RESET 0x00030000u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u
@@ -255,14 +255,14 @@ enum dla_loop_order {
 #define DLA_MAP_PE_REG 0x05cu
 #define DLA_MAP_PE_RESET 0x00000000u
 #define DLA_MAP_PE_E_LSB 0u
-#define DLA_MAP_PE_E_MASK 0x1fu
-#define DLA_MAP_PE_P_LSB 5u
+#define DLA_MAP_PE_E_MASK 0x3fu
+#define DLA_MAP_PE_P_LSB 6u
 #define DLA_MAP_PE_P_MASK 0x3fu
-#define DLA_MAP_PE_Q_LSB 11u
+#define DLA_MAP_PE_Q_LSB 12u
 #define DLA_MAP_PE_Q_MASK 0x1fu
-#define DLA_MAP_PE_R_LSB 16u
-#define DLA_MAP_PE_R_MASK 0x1fu
-#define DLA_MAP_PE_T_LSB 21u
+#define DLA_MAP_PE_R_LSB 17u
+#define DLA_MAP_PE_R_MASK 0x3fu
+#define DLA_MAP_PE_T_LSB 23u
 #define DLA_MAP_PE_T_MASK 0xffu
 
 // Order and buffering of the passes. (rw)

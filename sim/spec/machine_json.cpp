@@ -29,17 +29,17 @@ struct GeometryField {
 };
 
 constexpr GeometryField kGeometry[] = {
-    {"rows", &dla_machine::rows, 2, 31},
-    {"cols", &dla_machine::cols, 2, 31},
+    {"rows", &dla_machine::rows, 2, 64},
+    {"cols", &dla_machine::cols, 2, 64},
     {"ifmap_spad_bytes", &dla_machine::ifmap_spad_bytes, 1, 28},
     {"filter_spad_bytes", &dla_machine::filter_spad_bytes, 1, 1024},
     {"max_pe_filters", &dla_machine::max_pe_filters, 1, 63},
-    {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 18},
+    {"glb_bytes", &dla_machine::glb_bytes, 1, kDlaMaxGlbWords* std::uint32_t{kDlaMaxBusBytes}},
     {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
     {"bus_bytes", &dla_machine::bus_bytes, 4, kDlaMaxBusBytes},
-    {"psum_lanes", &dla_machine::psum_lanes, 1, 16},
-    {"ifmap_bytes_per_cycle", &dla_machine::ifmap_bytes_per_cycle, 1, 16},
-    {"filter_bytes_per_cycle", &dla_machine::filter_bytes_per_cycle, 1, 16},
+    {"psum_lanes", &dla_machine::psum_lanes, 1, 32},
+    {"ifmap_bytes_per_cycle", &dla_machine::ifmap_bytes_per_cycle, 1, 32},
+    {"filter_bytes_per_cycle", &dla_machine::filter_bytes_per_cycle, 1, 32},
     {"max_pass_filters", &dla_machine::max_pass_filters, 1, 256},
 };
 
@@ -170,6 +170,12 @@ void check_geometry(const Section& section, const dla_machine& machine) {
   if (machine.glb_bytes % bank != 0) {
     section.fail("glb_bytes", "is " + std::to_string(machine.glb_bytes) +
                                   "; it must be a multiple of glb_bank_bytes (" + std::to_string(bank) + ")");
+  }
+  const std::uint32_t most_bytes = kDlaMaxGlbWords * machine.bus_bytes;
+  if (machine.glb_bytes > most_bytes) {
+    section.fail("glb_bytes", "is " + std::to_string(machine.glb_bytes) + "; with bus_bytes " +
+                                  std::to_string(machine.bus_bytes) + " it must be at most " +
+                                  std::to_string(most_bytes) + ", " + std::to_string(kDlaMaxGlbWords) + " words");
   }
   const std::uint32_t columns = dla_ifmap_columns(&machine) + dla_filter_columns(&machine) +
                                 dla_psum_columns(&machine) + dla_out_columns(&machine);

@@ -68,13 +68,13 @@ TEST(MachineJson, MakesOneSizeLarger) {
   EXPECT_EQ(sizes.at("ifmap_spad_bytes"), 24u);
   EXPECT_EQ(sizes.count("glb_bank_bytes"), 0u);
   fovea::MachineFile widest = machine;
-  widest.geometry.cols = 31;
+  widest.geometry.cols = 64;
   widest.geometry.ifmap_spad_bytes = 20;
   sizes.clear();
   for (const fovea::LargerMachine& larger : fovea::larger_machines(widest)) {
     sizes[larger.field] = larger.to;
   }
-  EXPECT_EQ(sizes.count("cols"), 0u) << "31 are the most";
+  EXPECT_EQ(sizes.count("cols"), 0u) << "64 are the most";
   EXPECT_EQ(sizes.at("ifmap_spad_bytes"), 28u) << "the most there may be";
 }
 
@@ -96,20 +96,20 @@ TEST_P(MachineJsonBadField, IsNamedWithItsRange) {
 INSTANTIATE_TEST_SUITE_P(
     All, MachineJsonBadField,
     testing::Values(
-        BadField{"rows", 0, "field \"rows\" is 0; it must be an integer from 2 to 31"},
-        BadField{"rows", 32, "field \"rows\" is 32; it must be an integer from 2 to 31"},
-        BadField{"cols", -8, "field \"cols\" is -8; it must be an integer from 2 to 31"},
-        BadField{"cols", 8.5, "field \"cols\" is 8.5; it must be an integer from 2 to 31"},
-        BadField{"cols", "8", "field \"cols\" is \"8\"; it must be an integer from 2 to 31"},
+        BadField{"rows", 0, "field \"rows\" is 0; it must be an integer from 2 to 64"},
+        BadField{"rows", 65, "field \"rows\" is 65; it must be an integer from 2 to 64"},
+        BadField{"cols", -8, "field \"cols\" is -8; it must be an integer from 2 to 64"},
+        BadField{"cols", 8.5, "field \"cols\" is 8.5; it must be an integer from 2 to 64"},
+        BadField{"cols", "8", "field \"cols\" is \"8\"; it must be an integer from 2 to 64"},
         BadField{"ifmap_spad_bytes", 29, "field \"ifmap_spad_bytes\" is 29; it must be an integer from 1 to 28"},
         BadField{"filter_spad_bytes", 1025,
                  "field \"filter_spad_bytes\" is 1025; it must be an integer from 1 to 1024"},
         BadField{"max_pe_filters", 64, "field \"max_pe_filters\" is 64; it must be an integer from 1 to 63"},
         BadField{"max_pass_filters", 257, "field \"max_pass_filters\" is 257; it must be an integer from 1 to 256"},
         BadField{"bus_bytes", 6, "field \"bus_bytes\" is 6; it must be a power of two"},
-        BadField{"bus_bytes", 32, "field \"bus_bytes\" is 32; it must be an integer from 4 to 16"},
+        BadField{"bus_bytes", 64, "field \"bus_bytes\" is 64; it must be an integer from 4 to 32"},
         BadField{"psum_lanes", 3, "field \"psum_lanes\" is 3; it must be a power of two"},
-        BadField{"psum_lanes", 32, "field \"psum_lanes\" is 32; it must be an integer from 1 to 16"},
+        BadField{"psum_lanes", 64, "field \"psum_lanes\" is 64; it must be an integer from 1 to 32"},
         BadField{"ifmap_bytes_per_cycle", 5, "field \"ifmap_bytes_per_cycle\" is 5; it must be a power of two"},
         BadField{"filter_bytes_per_cycle", 12, "field \"filter_bytes_per_cycle\" is 12; it must be a power of two"},
         BadField{"glb_bytes", 12288,
@@ -117,7 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"glb_bank_bytes", 3000, "field \"glb_bank_bytes\" is 3000; it must be a power of two"},
         BadField{"glb_bank_bytes", 2, "field \"glb_bank_bytes\" is 2; it must be an integer from 64 to 1048576"},
         BadField{"glb_bytes", 65000, "field \"glb_bytes\" is 65000; it must be a multiple of glb_bank_bytes (2048)"},
-        BadField{"glb_bytes", 2097152, "field \"glb_bytes\" is 2097152; it must be an integer from 1 to 262144"},
+        BadField{"glb_bytes", 4194304, "field \"glb_bytes\" is 4194304; it must be an integer from 1 to 2097152"},
+        BadField{"glb_bytes", 524288,
+                 "field \"glb_bytes\" is 524288; with bus_bytes 4 it must be at most 262144, 65536 words"},
         BadField{"clock_mhz", 0, "field \"clock_mhz\" is 0; it must be a number above 0, at most 100000.0"},
         BadField{"name", 7, "field \"name\" is 7; it must be 1 to 64 letters, digits, _ and -"},
         BadField{"name", "", "field \"name\" is \"\"; it must be 1 to 64 letters, digits, _ and -"},

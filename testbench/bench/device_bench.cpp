@@ -126,7 +126,7 @@ void DeviceBench::place_too(LayerCase& test) {
   layer.ofmap_addr = place_bytes(canaries.data(), canaries.size(), test.ofmap_offset) + kMargin;
   layer.residual_addr = layer.ofmap_addr;
   if (layer.shape.residual && !test.residual_in_place) {
-    constexpr uint32_t kWordBytes = 16;
+    constexpr uint32_t kWordBytes = kDlaMaxBusBytes;
     const uint32_t offset = test.ofmap_offset + kMargin + test.residual_words * kWordBytes;
     layer.residual_addr = place_bytes(test.residual.data(), test.residual.size(), offset);
   }

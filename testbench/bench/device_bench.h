@@ -25,7 +25,7 @@ struct LayerCase {
   std::vector<uint8_t> table;                   ///< [256], of a layer with lookup.
   uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
   std::vector<uint8_t> residual;                ///< [G M, E, F], where one is added.
-  uint32_t residual_words = 0;                  ///< It lies so many words of 16 bytes behind the ofmap's offset,
+  uint32_t residual_words = 0;                  ///< It lies so many words of the widest bus behind the ofmap's offset,
   bool residual_in_place = false;               ///< ... or where the ofmap will be.
 };
 
@@ -58,10 +58,11 @@ struct Scenario {
 inline constexpr const char* kMachines[] = {"eyeriss_6x8", "eyeriss_12x14"};
 
 /// Small machines that, with those, have each bus, each number of psum lanes and each width of the networks.
-inline constexpr const char* kTestMachines[] = {"test_6x8_bus4", "test_5x7_bus16", "test_6x4_bus16"};
+inline constexpr const char* kTestMachines[] = {"test_6x8_bus4", "test_5x7_bus16", "test_6x4_bus16", "test_2x64_bus32"};
 
 /// More of them, for make check_full: other ways in which widths meet.
-inline constexpr const char* kFullTestMachines[] = {"test_4x6_bus8", "test_3x8_bus8", "test_6x5_bus4"};
+inline constexpr const char* kFullTestMachines[] = {"test_4x6_bus8", "test_3x8_bus8", "test_6x5_bus4",
+                                                    "test_64x2_bus16", "test_4x4_bus8"};
 
 /// Every backend as each of these machines.
 std::vector<Scenario> all_scenarios();

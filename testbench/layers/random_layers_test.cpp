@@ -236,8 +236,8 @@ TEST(MachinesTogether, HaveEachWidth) {
     filter_bytes.insert(machine.filter_bytes_per_cycle);
     most_filters.insert(machine.max_pass_filters);
   }
-  const std::set<uint32_t> all = {1, 2, 4, 8, 16};
-  EXPECT_EQ(buses, (std::set<uint32_t>{4, 8, 16}));
+  const std::set<uint32_t> all = {1, 2, 4, 8, 16, 32};
+  EXPECT_EQ(buses, (std::set<uint32_t>{4, 8, 16, 32}));
   EXPECT_EQ(lanes, all);
   EXPECT_EQ(ifmap_bytes, all);
   EXPECT_EQ(filter_bytes, all);

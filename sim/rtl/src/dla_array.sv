@@ -24,7 +24,15 @@ module dla_array
   localparam int unsigned FilterWords = (FilterSpadBytes + FilterBytes - 1) / FilterBytes,
   localparam int unsigned FilterAddr  = $clog2(2 * FilterWords),
   localparam int unsigned RingWords   = (2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes,
-  localparam int unsigned RingAddr    = RingWords == 1 ? 1 : $clog2(RingWords)
+  localparam int unsigned RingAddr    = RingWords == 1 ? 1 : $clog2(RingWords),
+  // Of a row's and a column's number; of an ifmap row of a pass less a filter row, which is -14 to 7 (Cols - 1) + 14:
+  // those below 0 become none of the columns' numbers.
+  localparam int unsigned RowWidth = $clog2(Rows),
+  localparam int unsigned ColWidth = $clog2(Cols),
+  localparam int unsigned TagWidth = $clog2(7 * (Cols - 1) + 15),
+  localparam int unsigned IdWidth  = ColWidth + TagWidth,
+  localparam int unsigned ScanWidth  = RowWidth > ColWidth ? RowWidth : ColWidth,
+  localparam int unsigned FirstWidth = $clog2(31 * Rows + 1)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -35,12 +43,12 @@ module dla_array
   input  logic                  place_i,
   output logic                  placed_o,
   input  logic [3:0]            fold_rows_i,
-  input  logic [4:0]            sets_r_i,
+  input  logic [5:0]            sets_r_i,
   input  logic [4:0]            set_channels_i,
   /// Filter sets have channels of their own.
   input  logic                  whole_groups_i,
-  input  logic [4:0]            filters_high_i,
-  input  logic [4:0]            set_cols_i,
+  input  logic [6:0]            filters_high_i,
+  input  logic [5:0]            set_cols_i,
   input  logic [2:0]            stride_i,
   input  logic [7:0]            zero_point_i,
   // Control, ifmap and filter networks.
@@ -50,20 +58,20 @@ module dla_array
   input  logic [8*IfmapBytes-1:0] ifmap_data_i,
   input  logic                  filter_valid_i,
   input  logic                  filter_bank_i,
-  input  logic [4:0]            filter_high_i,
-  input  logic [4:0]            filter_wide_i,
-  input  logic [4:0]            filter_set_i,
+  input  logic [5:0]            filter_high_i,
+  input  logic [5:0]            filter_wide_i,
+  input  logic [5:0]            filter_set_i,
   input  logic [3:0]            filter_row_i,
   input  logic [9:0]            filter_addr_i,
   input  logic [8*FilterBytes-1:0] filter_data_i,
   // Psum network in: one psum a lane, to the first PE of a segment.
   input  logic [Lanes-1:0]      psum_in_valid_i,
-  input  logic [4:0]            psum_in_row_i [Lanes],
-  input  logic [4:0]            psum_in_col_i [Lanes],
+  input  logic [5:0]            psum_in_row_i [Lanes],
+  input  logic [5:0]            psum_in_col_i [Lanes],
   input  logic signed [31:0]    psum_in_data_i [Lanes],
   // Psum network out: reads the last PE of a segment.
-  input  logic [4:0]            psum_out_row_i [Lanes],
-  input  logic [4:0]            psum_out_col_i [Lanes],
+  input  logic [5:0]            psum_out_row_i [Lanes],
+  input  logic [5:0]            psum_out_col_i [Lanes],
   output logic signed [31:0]    psum_out_data_o [Lanes],
   /// A psum of the first segment is in its last PE three cycles later.
   output logic                  psum_commit_o
@@ -71,23 +79,25 @@ module dla_array
   // Where each row and column stands. Static while a layer runs.
   logic       row_used_q  [Rows];
   logic       row_start_q [Rows];
-  logic [4:0] row_high_q  [Rows];
-  logic [4:0] row_set_q   [Rows];
-  logic [9:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
+  logic [RowWidth-1:0] row_high_q [Rows];
+  logic [RowWidth-1:0] row_set_q  [Rows];
+  logic [FirstWidth-1:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
   logic [3:0] row_row_q   [Rows];
-  logic [4:0] col_wide_q  [Cols];
+  logic [ColWidth-1:0] col_wide_q [Cols];
   // The ifmap words that a column takes: where filter sets have channels of their own those of its set, and those of
   // the ifmap row of the set's first PE row: j * U.
-  logic [12:0] col_id_q [Cols];
-  logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
+  logic [IdWidth-1:0]  col_id_q [Cols];
+  logic [RowWidth-1:0] last_row_q;          // of the first segment
   logic [4:0] set_channels_q;
   logic       whole_groups_q;
 
-  logic [4:0] scan_q, high_q, set_q, wide_q, col_q;
-  logic [9:0] channel_q;
-  logic [3:0] fold_row_q;
-  logic [7:0] first_q;
-  logic       scanning_q;
+  logic [ScanWidth-1:0]  scan_q;
+  logic [RowWidth-1:0]   high_q, set_q;
+  logic [ColWidth-1:0]   wide_q, col_q;
+  logic [FirstWidth-1:0] channel_q;
+  logic [3:0]            fold_row_q;
+  logic [TagWidth-1:0]   first_q;
+  logic                  scanning_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -110,31 +120,31 @@ module dla_array
     end else if (scanning_q) begin
       scan_q <= scan_q + 1'b1;
       if (32'(scan_q) < Rows) begin
-        row_used_q[$clog2(Rows)'(scan_q)]  <= high_q < filters_high_i;
-        row_start_q[$clog2(Rows)'(scan_q)] <= set_q == '0 && fold_row_q == '0;
-        row_high_q[$clog2(Rows)'(scan_q)]  <= high_q;
-        row_set_q[$clog2(Rows)'(scan_q)]   <= set_q;
-        row_first_q[$clog2(Rows)'(scan_q)] <= channel_q;
-        row_row_q[$clog2(Rows)'(scan_q)]   <= fold_row_q;
+        row_used_q[RowWidth'(scan_q)]  <= 7'(high_q) < filters_high_i;
+        row_start_q[RowWidth'(scan_q)] <= set_q == '0 && fold_row_q == '0;
+        row_high_q[RowWidth'(scan_q)]  <= high_q;
+        row_set_q[RowWidth'(scan_q)]   <= set_q;
+        row_first_q[RowWidth'(scan_q)] <= channel_q;
+        row_row_q[RowWidth'(scan_q)]   <= fold_row_q;
         fold_row_q          <= fold_row_q + 1'b1;
         if (fold_row_q + 1'b1 == fold_rows_i) begin
           fold_row_q <= '0;
           set_q      <= set_q + 1'b1;
-          channel_q  <= channel_q + 10'(set_channels_q);
-          if (set_q + 1'b1 == sets_r_i) begin
+          channel_q  <= channel_q + FirstWidth'(set_channels_q);
+          if (6'(set_q) + 1'b1 == sets_r_i) begin
             set_q     <= '0;
             if (!whole_groups_q) channel_q <= '0;
             high_q <= high_q + 1'b1;
-            if (high_q == '0) last_row_q <= $clog2(Rows)'(scan_q);
+            if (high_q == '0) last_row_q <= RowWidth'(scan_q);
           end
         end
       end
       if (32'(scan_q) < Cols) begin
-        col_wide_q[$clog2(Cols)'(scan_q)]  <= wide_q;
-        col_id_q[$clog2(Cols)'(scan_q)]    <= {whole_groups_q ? wide_q : 5'd0, first_q};
-        first_q             <= first_q + 8'(stride_i);
+        col_wide_q[ColWidth'(scan_q)] <= wide_q;
+        col_id_q[ColWidth'(scan_q)]   <= {whole_groups_q ? wide_q : ColWidth'(0), first_q};
+        first_q             <= first_q + TagWidth'(stride_i);
         col_q               <= col_q + 1'b1;
-        if (col_q + 1'b1 == set_cols_i) begin
+        if (7'(col_q) + 1'b1 == 7'(set_cols_i)) begin
           col_q   <= '0;
           first_q <= '0;
           wide_q  <= wide_q + 1'b1;
@@ -150,9 +160,9 @@ module dla_array
   } weight_word_t;
   typedef struct packed {
     logic                     valid;
-    logic [4:0]               high;
-    logic [4:0]               wide;
-    logic [4:0]               channels;
+    logic [RowWidth-1:0]      high;
+    logic [ColWidth-1:0]      wide;
+    logic [RowWidth-1:0]      channels;
     logic [3:0]               row;
     logic [FilterAddr-1:0]    addr;
     logic [8*FilterBytes-1:0] data;
@@ -166,7 +176,8 @@ module dla_array
   filter_flit_t filter_root;
   assign weight_root = '{read: weight_i.read,
                          addr: filter_word(weight_i.bank, 10'(32'(weight_i.weight) / FilterBytes))};
-  assign filter_root = '{valid: filter_valid_i, high: filter_high_i, wide: filter_wide_i, channels: filter_set_i,
+  assign filter_root = '{valid: filter_valid_i, high: RowWidth'(filter_high_i), wide: ColWidth'(filter_wide_i),
+                         channels: RowWidth'(filter_set_i),
                          row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
 
   logic signed [31:0] psum_in_q [Rows][Cols];
@@ -175,14 +186,14 @@ module dla_array
   always_ff @(posedge clk_i) begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       if (psum_in_valid_i[lane]) begin
-        psum_in_q[$clog2(Rows)'(psum_in_row_i[lane])][$clog2(Cols)'(psum_in_col_i[lane])] <= psum_in_data_i[lane];
+        psum_in_q[RowWidth'(psum_in_row_i[lane])][ColWidth'(psum_in_col_i[lane])] <= psum_in_data_i[lane];
       end
     end
   end
 
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      psum_out_data_o[lane] = psum[$clog2(Rows)'(psum_out_row_i[lane])][$clog2(Cols)'(psum_out_col_i[lane])];
+      psum_out_data_o[lane] = psum[RowWidth'(psum_out_row_i[lane])][ColWidth'(psum_out_col_i[lane])];
     end
   end
 
@@ -235,7 +246,7 @@ module dla_array
         commit2_q   <= ctrl_q.commit;
         commit3_q   <= commit2_q;
         if (commit2_q) active3_q <= active2_q;
-        if (ctrl_q.commit) active2_q <= row_used_q[i] && row_set_q[i] < ctrl_q.r && row_row_q[i] < ctrl_q.rows;
+        if (ctrl_q.commit) active2_q <= row_used_q[i] && 6'(row_set_q[i]) < ctrl_q.r && row_row_q[i] < ctrl_q.rows;
         filter_comes_q <= 1'b0;
         if (filter_above.valid) begin
           filter_comes_q <= filter_above.high == row_high_q[i] && filter_above.channels == row_set_q[i] &&
@@ -247,7 +258,7 @@ module dla_array
     // Byte b of a word is channel offset + b of this row's set, where the set has that channel, and goes to place
     // addr + b of the rings; there its lane is the place modulo the width. Turned here for all PEs of the row, as the
     // word comes in.
-    logic [12:0]             ifmap_tag_q;  // its sets, and the ifmap row of a set's first PE row
+    logic [IdWidth-1:0]      ifmap_tag_q;  // its sets, and the ifmap row of a set's first PE row
                                            // that makes it this row's
     logic [IfmapBytes-1:0]   ring_strobe_q;
     logic [8*IfmapBytes-1:0] ring_data_q;
@@ -255,18 +266,19 @@ module dla_array
     always_ff @(posedge clk_i) begin
       if (ifmap_above.valid) begin
         logic [8*IfmapBytes-1:0] data;
-        logic [10:0]             offset;  // of a word that begins before the set: below 0
+        logic [FirstWidth:0]     offset;  // of a word that begins before the set: below 0
         logic [6:0]              addr;
         data   = ifmap_data_above;
-        offset = 11'(ifmap_above.channel) - 11'(row_first_q[i]);
+        offset = (FirstWidth + 1)'(ifmap_above.channel) - (FirstWidth + 1)'(row_first_q[i]);
         addr   = ifmap_above.addr + 7'(offset);
         ifmap_data_q <= data;
-        ifmap_tag_q  <= {ifmap_above.wide, ifmap_above.row - 8'(row_row_q[i])};
+        ifmap_tag_q  <= {ColWidth'(ifmap_above.wide), TagWidth'(ifmap_above.row) - TagWidth'(row_row_q[i])};
         for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
           int unsigned first, b;
           first = 32'(addr) % IfmapBytes;
           b     = (lane - first) % IfmapBytes;  // a power of two
-          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && offset + 11'(b) < 11'(set_channels_q);
+          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) &&
+                                    offset + (FirstWidth + 1)'(b) < (FirstWidth + 1)'(set_channels_q);
           ring_data_q[8*lane+:8] <= data[8*b+:8];
           ring_word_q[lane]      <= RingAddr'(32'(addr) / IfmapBytes + 32'(lane < first));
         end
@@ -284,7 +296,9 @@ module dla_array
         .IfmapSpadBytes (IfmapSpadBytes),
         .FilterSpadBytes(FilterSpadBytes),
         .IfmapBytes     (IfmapBytes),
-        .FilterBytes    (FilterBytes)
+        .FilterBytes    (FilterBytes),
+        .IfmapIdWidth   (IdWidth),
+        .FilterIdWidth  (ColWidth)
       ) u_pe (
         .clk_i,
         .zero_point_i,
@@ -316,6 +330,8 @@ module dla_array
   end
 
   `DLA_ASSERT(ProductsFollowPlaces, ctrl_i.mac |-> placed_o)
+  `DLA_ASSERT(FilterGoesToAPe, filter_valid_i |-> 32'(filter_high_i) < Rows && 32'(filter_set_i) < Rows &&
+                                                  32'(filter_wide_i) < Cols)
   logic [Lanes-1:0] psum_strays;
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin

@@ -9,7 +9,15 @@
 `include "dla_assert.svh"
 module dla_array_ctrl
   import dla_pkg::*;
-(
+#(
+  parameter int unsigned Rows = 6,
+  parameter int unsigned Cols = 8,
+  /// Dependent, do not override. Of counts in a slot, in a step or a fill, and of cycles since the last product, which
+  /// are counted as far as psums take to leave.
+  localparam int unsigned SlotWidth  = Rows * Cols < 256 ? 8 : $clog2(Rows * Cols + 1),
+  localparam int unsigned CycleWidth = most_fill_words(Rows, Cols) < 65536 ? 16 : 17,
+  localparam int unsigned SinceWidth = $clog2(Rows * Cols + Rows + 3)
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               clear_i,
@@ -66,12 +74,12 @@ module dla_array_ctrl
   typedef struct packed {
     logic [5:0]  p;
     logic [7:0]  products;
-    logic [4:0]  r;
+    logic [5:0]  r;
     logic [3:0]  rows;
-    logic [9:0]  slot_words;
-    logic [9:0]  slot_cycles;
+    logic [12:0] slot_words;
+    logic [12:0] slot_cycles;
     logic [15:0] compute_cycles;
-    logic [15:0] step_words;
+    logic [16:0] step_words;
     logic        release_ifmap;
   } running_t;
 
@@ -83,13 +91,13 @@ module dla_array_ctrl
   logic signed [14:0] next_x_q;      // where the columns of the next step begin
   logic [3:0]  left_q;               // columns of the window that lie left of the ifmap
   logic [12:0] inside_q;             // ... and those before the first that lies right of it
-  logic [15:0] cycle_q;      // of the step, or of a fill
-  logic [9:0]  pos_q;        // in the slot
+  logic [CycleWidth-1:0] cycle_q;  // of the step, or of a fill
+  logic [SlotWidth-1:0]  pos_q;    // in the slot
   logic [5:0]  p_q;          // slot of the step
   logic [3:0]  age_q;        // of the pass, saturating
-  logic [10:0] since_commit_q;
+  logic [SinceWidth-1:0] since_commit_q;
   logic        asked_q;      // the tail has asked for the next pass's window
-  logic [15:0] fill_left_q;  // ... of which so many words are still to come
+  logic [CycleWidth-1:0] fill_left_q;  // ... of which so many words are still to come
   logic        misses_q;     // the last step would ask, were the chunk in the GLB
 
   // Tokens.
@@ -101,28 +109,31 @@ module dla_array_ctrl
 
   // Steps.
   logic        step_start, asks, asked, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
-  logic [15:0] step_cycles, fill_left;
+  logic [CycleWidth-1:0] step_cycles, fill_left;
   assign step_start  = state_q == Run && cycle_q == '0;
   assign asks        = step_start && tail_q && !asked_q && fill_ready;
   assign asked       = asked_q || asks;
-  assign fill_left   = asks ? pass_i.lengths.fill_words : fill_left_q;
+  assign fill_left   = asks ? CycleWidth'(pass_i.lengths.fill_words) : fill_left_q;
   assign misses      = cycle_q == '0 ? pass_valid_i && !asked : misses_q;
-  assign step_cycles = tail_q ? pass_q.compute_cycles : max16(pass_q.compute_cycles, pass_q.step_words);
+  assign step_cycles = tail_q || 17'(pass_q.compute_cycles) > pass_q.step_words ? CycleWidth'(pass_q.compute_cycles)
+                                                                                : CycleWidth'(pass_q.step_words);
   assign last_slot    = p_q + 1'b1 == pass_q.p;
-  assign slot_end     = pos_q + 1'b1 == pass_q.slot_cycles;
+  assign slot_end     = pos_q + 1'b1 == SlotWidth'(pass_q.slot_cycles);
   assign compute_done = p_q == pass_q.p;
-  assign step_end     = state_q == Run && cycle_q + 1'b1 >= step_cycles && (!last_step_q || fill_left <= 16'd1);
+  assign step_end     = state_q == Run && cycle_q + 1'b1 >= step_cycles &&
+                        (!last_step_q || fill_left <= CycleWidth'(1));
   assign pass_end     = step_end && last_step_q;
   assign last_commit  = state_q == Run && last_step_q && last_slot && slot_end;
 
   // Starting. The psums of the pass before must have left the PEs, and where they are read again at once, the GLB.
-  logic [10:0] since_commit;
+  logic [SinceWidth-1:0] since_commit;
   logic        filled, psums_clear, old_enough, set_ready, tile_ready, start;
   logic        drained_q;  // no pass before: nothing to wait for
   assign since_commit = last_commit ? '0 : since_commit_q;
   assign psums_clear  = drained_q ||
-      (pass_i.lengths.wait_psum ? since_commit >= 11'(pass_q.slot_words) + 11'(derived_i.segment_rows) + 11'd2
-                        : 12'(since_commit) + 12'(pass_i.lengths.slot_cycles) >= 12'(pass_q.slot_words));
+      (pass_i.lengths.wait_psum
+           ? 14'(since_commit) >= 14'(pass_q.slot_words) + 14'(derived_i.segment_rows) + 14'd2
+           : 14'(since_commit) + 14'(pass_i.lengths.slot_cycles) >= 14'(pass_q.slot_words));
   assign old_enough = drained_q || 5'(age_q) + 1'b1 >= 5'(MinPassCycles);
   assign set_ready  = !pass_i.new_filter || sets_q != '0;
   assign tile_ready = !pass_i.last_k || tiles_q != '0;
@@ -204,7 +215,7 @@ module dla_array_ctrl
       unique case (state_q)
         Wait: if (!filled_q && fill_ready) state_q <= Fill;
         Fill: begin
-          if (cycle_q + 1'b1 == pass_i.lengths.fill_words) begin
+          if (cycle_q + 1'b1 == CycleWidth'(pass_i.lengths.fill_words)) begin
             state_q  <= Wait;
             filled_q <= 1'b1;
           end
@@ -271,7 +282,7 @@ module dla_array_ctrl
       end
       if (age_q != '1) age_q <= age_q + 1'b1;
     end
-    if (last_commit) since_commit_q <= 11'd1;
+    if (last_commit) since_commit_q <= SinceWidth'(1);
     else if (since_commit_q != '1) since_commit_q <= since_commit_q + 1'b1;
   end
 
@@ -279,7 +290,7 @@ module dla_array_ctrl
   logic       mac, in_slot;
   logic [6:0] step_ring;  // where the window of the step that starts next cycle is
   assign in_slot      = state_q == Run && !compute_done;
-  assign mac          = in_slot && pos_q < 10'(pass_q.products);
+  assign mac          = in_slot && 13'(pos_q) < 13'(pass_q.products);
   assign slot_start_o = in_slot && pos_q == '0;
   always_comb begin
     step_ring = ring_q;
@@ -289,7 +300,7 @@ module dla_array_ctrl
   dla_product_walk u_products (
     .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
     .ring_i(ring_q), .left_i(left_q), .inside_i(inside_q),
-    .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
+    .mac_i(mac), .first_i(pos_q == '0), .last_i(13'(pos_q) + 1'b1 == 13'(pass_q.products)),
     .commit_i(in_slot && slot_end), .bank_i(bank_q), .r_i(pass_q.r), .rows_i(pass_q.rows), .weight_o, .ctrl_o
   );
 
@@ -299,7 +310,7 @@ module dla_array_ctrl
   assign waits_for_window = (waiting && !filled_q) || (running_i && state_q == Fill);
   assign waits_for_set    = waiting && filled_q && !set_ready;
   assign window_late      = state_q == Run ? last_step_q && misses : waiting && !filled_q && !fill_ready;
-  dla_lateness u_window (
+  dla_lateness #(.Width(CycleWidth)) u_window (
     .clk_i, .rst_ni, .clear_i, .late_i(window_late), .waits_i(waits_for_window), .over_i(start), .owes_o(window_owed)
   );
   dla_lateness u_set (

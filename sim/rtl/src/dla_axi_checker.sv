@@ -8,7 +8,7 @@
 `include "dla_assert.svh"
 
 module dla_axi_checker #(
-  /// Bytes of a beat: 4 or 8.
+  /// Bytes of a beat: 4, 8, 16 or 32.
   parameter int unsigned BusBytes      = 4,
   /// Longest burst that the master may send, in beats: 1 to 256.
   parameter int unsigned MaxBurstBeats = 256,
@@ -92,7 +92,7 @@ module dla_axi_checker #(
   assign unused = ^{b_unused, araddr[31:12], awaddr[31:12]};
 
   `DLA_CHECK_PARAM(BurstLength, MaxBurstBeats >= 1 && MaxBurstBeats <= 256)
-  `DLA_CHECK_PARAM(BusWidth, BusBytes inside {4, 8, 16})
+  `DLA_CHECK_PARAM(BusWidth, BusBytes inside {4, 8, 16, 32})
 
   `DLA_ASSERT_STREAM(Ar, arvalid, arready, {araddr, arlen, arsize, arburst, arid, arprot, arcache})
   `DLA_ASSERT_STREAM(Aw, awvalid, awready, {awaddr, awlen, awsize, awburst, awid, awprot, awcache})

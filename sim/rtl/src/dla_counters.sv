@@ -28,7 +28,7 @@ module dla_counters
   input  logic       ifmap_beat_i,
   input  logic       filter_beat_i,
   input  logic       residual_beat_i,
-  input  logic [4:0] write_bytes_i,
+  input  logic [5:0] write_bytes_i,
   input  logic       read_burst_i,
   input  logic       write_burst_i,
   input  logic [GlbWidth-1:0] glb_reads_i,
@@ -52,7 +52,7 @@ module dla_counters
     logic                ifmap_beat;
     logic                filter_beat;
     logic                residual_beat;
-    logic [4:0]          write_bytes;
+    logic [5:0]          write_bytes;
     logic                read_burst;
     logic                write_burst;
     logic [GlbWidth-1:0] glb_reads;

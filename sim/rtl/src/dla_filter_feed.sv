@@ -10,6 +10,8 @@
 module dla_filter_feed
   import dla_pkg::*;
 #(
+  parameter int unsigned Rows        = 6,
+  parameter int unsigned Cols        = 8,
   parameter int unsigned BusBytes    = 4,
   parameter int unsigned FilterBytes = 4,
   /// Dependent, do not override.
@@ -43,9 +45,9 @@ module dla_filter_feed
   // Filter network.
   output logic                  flit_valid_o,
   output logic                  flit_bank_o,
-  output logic [4:0]            flit_high_o,
-  output logic [4:0]            flit_wide_o,
-  output logic [4:0]            flit_set_o,
+  output logic [5:0]            flit_high_o,
+  output logic [5:0]            flit_wide_o,
+  output logic [5:0]            flit_set_o,
   output logic [3:0]            flit_row_o,
   output logic [9:0]            flit_addr_o,
   output logic [8*FilterBytes-1:0] flit_data_o,
@@ -69,7 +71,7 @@ module dla_filter_feed
   logic [7:0]  filter_q;
   logic [10:0] word_q;
   logic [PartWidth-1:0] part_q;   // of the GLB word
-  logic [4:0]  high_q, wide_q, set_index_q;
+  logic [5:0]  high_q, wide_q, set_index_q;
   logic [3:0]  row_q;
 
   logic could_start, has_chunk, start, params, last_param, last_word, last_row, last_set, last_filter, done;
@@ -145,14 +147,14 @@ module dla_filter_feed
           row_q  <= row_q + 1'b1;
           if (last_row) begin
             row_q       <= '0;
-            set_index_q <= set_index_q + 1'b1;
+            set_index_q <= 6'(set_index_q + 1'b1) & 6'(bits_up_to(Rows - 1));
             if (last_set) begin
               set_index_q <= '0;
               filter_q    <= filter_q + 1'b1;
-              high_q      <= high_q + 1'b1;
-              if (high_q + 1'b1 == derived_i.filters_high) begin
+              high_q      <= 6'(high_q + 1'b1) & 6'(bits_up_to(Rows - 1));
+              if (7'(high_q) + 1'b1 == derived_i.filters_high) begin
                 high_q <= '0;
-                wide_q <= wide_q + 1'b1;
+                wide_q <= 6'(wide_q + 1'b1) & 6'(bits_up_to(Cols - 1));
               end
             end
           end
@@ -164,7 +166,7 @@ module dla_filter_feed
   // The word comes a cycle after its address, and leaves a cycle later, beside its place.
   typedef struct packed {
     logic       weights, bias, scales, bank;
-    logic [4:0] high, wide, channels;
+    logic [5:0] high, wide, channels;
     logic [3:0] row;
     logic [10:0] word;
     logic [PartWidth-1:0] part;

@@ -9,6 +9,8 @@
 module dla_ifmap_feed
   import dla_pkg::*;
 #(
+  parameter int unsigned Rows       = 6,
+  parameter int unsigned Cols       = 8,
   parameter int unsigned BusBytes   = 4,
   parameter int unsigned IfmapBytes = 4,
   /// Dependent, do not override.
@@ -43,12 +45,12 @@ module dla_ifmap_feed
 
   // The word that is addressed.
   logic [12:0]        channel_q;      // its first, of the pass
-  logic [9:0]         set_channel_q;  // the same, of the sets that it is for
-  logic [4:0]         wide_q;         // ... and which of those beside each other they are
+  logic [10:0]        set_channel_q;  // the same, of the sets that it is for
+  logic [5:0]         wide_q;         // ... and which of those beside each other they are
   logic [15:0]        plane_q;        // GLB word of that channel's plane
-  logic [4:0]         e_q;
+  logic [5:0]         e_q;
   logic [3:0]         off_q;
-  logic [7:0]         row_q;
+  logic [8:0]         row_q;
   logic signed [14:0] y_q, x_q;
   logic signed [27:0] row_pixel_q;    // pixel of the ifmap that the row's first column is
   logic signed [27:0] pixel_q;
@@ -68,7 +70,7 @@ module dla_ifmap_feed
   logic [3:0] rows_of_step, row_limit;
   logic [2:0] row_jump;
   logic [12:0] channels_left, sets_left;  // of the pixel; of the sets that the word is for
-  logic [4:0] word_channels;
+  logic [5:0] word_channels;
   logic       whole_groups, last_of_sets, last_word, last_col, last_off, last_e;
   assign rows_of_step  = pass_q.rows < 4'(U) ? pass_q.rows : 4'(U);
   assign last_e        = e_q + 1'b1 == pass_q.e;
@@ -78,7 +80,7 @@ module dla_ifmap_feed
   assign sets_left     = whole_groups ? 13'(derived_i.column_channels) - 13'(set_channel_q) : '1;
   assign last_of_sets  = sets_left <= 13'(IfmapBytes);
   assign last_word     = channels_left <= 13'(IfmapBytes) && channels_left <= sets_left;
-  assign word_channels = last_word ? 5'(channels_left) : last_of_sets ? 5'(sets_left) : 5'(IfmapBytes);
+  assign word_channels = last_word ? 6'(channels_left) : last_of_sets ? 6'(sets_left) : 6'(IfmapBytes);
   assign last_col      = col_q + 1'b1 == cols_q;
   assign last_off      = off_q + 1'b1 == row_limit;
   logic signed [27:0] next_row_pixel;
@@ -113,9 +115,9 @@ module dla_ifmap_feed
       ring_q       <= ring_addr_i;
     end else if (active_q) begin
       channel_q     <= channel_q + 13'(word_channels);
-      set_channel_q <= last_of_sets ? '0 : set_channel_q + 10'(word_channels);
-      wide_q        <= wide_q + 5'(last_of_sets);
-      if (6'(rotate) + 6'(word_channels) >= 6'(IfmapBytes)) plane_q <= plane_q + derived_i.plane_words;
+      set_channel_q <= last_of_sets ? '0 : 11'(set_channel_q + 11'(word_channels)) & 11'(bits_up_to(31 * Rows));
+      wide_q        <= 6'(wide_q + 6'(last_of_sets)) & 6'(bits_up_to(Cols - 1));
+      if (7'(rotate) + 7'(word_channels) >= 7'(IfmapBytes)) plane_q <= plane_q + derived_i.plane_words;
       if (last_word) begin
         channel_q     <= '0;
         set_channel_q <= '0;
@@ -130,8 +132,8 @@ module dla_ifmap_feed
           x_q     <= x_first_q;
           ring_q  <= ring_first_q;
           off_q   <= last_off ? '0 : off_q + 1'b1;
-          e_q     <= last_off ? e_q + 1'b1 : e_q;
-          row_q   <= row_q + 8'(row_jump);
+          e_q     <= last_off ? 6'(e_q + 1'b1) & 6'(bits_up_to(Cols)) : e_q;
+          row_q   <= 9'(row_q + 9'(row_jump)) & 9'(bits_up_to(7 * Cols + 14));
           y_q     <= y_q + $signed(15'(row_jump));
           row_pixel_q <= next_row_pixel;
           pixel_q     <= next_row_pixel;
@@ -155,7 +157,7 @@ module dla_ifmap_feed
   assign channels_there = layer_i.map_loop.ifmap_resident ? layer_i.channels.c : '1;
   always_comb begin
     logic [RotateWidth-1:0] lane;
-    logic [3:0]             lane_channel;
+    logic [4:0]             lane_channel;
     lane         = '0;
     lane_channel = '0;
     exists       = '0;
@@ -165,13 +167,13 @@ module dla_ifmap_feed
     glb_addr_o   = '{default: '0};
     if (in_ifmap) begin
       for (int unsigned l = 0; l < IfmapBytes; l++) begin
-        exists[l] = 5'(l) < word_channels && channel + 16'(l) < channels_there;
+        exists[l] = 6'(l) < word_channels && channel + 16'(l) < channels_there;
       end
       for (int unsigned k = 0; k < IfmapBytes; k++) begin
         lane          = IfmapBytes == 1 ? '0 : RotateWidth'(k) - rotate;
-        lane_channel  = 4'(channel) + 4'(lane);
+        lane_channel  = 5'(channel) + 5'(lane);
         byte_pos[k]   = 28'(pixel_q) +
-                        28'(BusShift'(pass_q.ifmap_align + 4'(lane_channel * derived_i.ifmap_plane[3:0])));
+                        28'(BusShift'(pass_q.ifmap_align + 5'(lane_channel * derived_i.ifmap_plane[4:0])));
         select[k]     = BusShift'(byte_pos[k]);
         glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) +
                         16'(byte_pos[k] >> BusShift);

@@ -31,7 +31,7 @@ module dla_layer_check
   input  layer_t     layer_i,
   input  derived_t   derived_i,
   /// PE sets that fit above each other.
-  input  logic [4:0] sets_high_i,
+  input  logic [6:0] sets_high_i,
   input  needs_t     needs_i,
   /// q S, of an ifmap spad.
   input  logic [8:0] window_bytes_i,
@@ -136,7 +136,7 @@ module dla_layer_check
                         layer_i.channels.m[15:6] == '0 &&
                         16'(layer_i.map_pe.q) == 16'(g) * 16'(layer_i.channels.c[4:0]) &&
                         layer_i.channels.c[15:5] == '0 &&
-                        layer_i.map_pe.r == 5'd1 && 32'(layer_i.map_glb.m) == needs_i.pass_filters &&
+                        layer_i.map_pe.r == 6'd1 && 32'(layer_i.map_glb.m) == needs_i.pass_filters &&
                         !layer_i.map_loop.ifmap_resident;
 
   // Whether `bytes` from `addr` on end beyond the address space. All ones are what does not fit in 32 bits.
@@ -156,7 +156,7 @@ module dla_layer_check
 
   // Whether the residual's bytes lie in its beats as the ofmap's in theirs, and are the ofmap's own or apart from them.
   logic is_beside;
-  assign is_beside = 4'(layer_i.residual_addr[3:0] - layer_i.ofmap_addr[3:0]) % 4'(BusBytes) == '0 &&
+  assign is_beside = (layer_i.residual_addr ^ layer_i.ofmap_addr) % BusBytes == '0 &&
                      (layer_i.residual_addr == layer_i.ofmap_addr ||
                       33'(layer_i.residual_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.ofmap_addr) ||
                       33'(layer_i.ofmap_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.residual_addr));
@@ -177,7 +177,7 @@ module dla_layer_check
     fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
     fails_q[PeFilters]    <= 32'(layer_i.map_pe.p) > MaxPeFilters;
     fails_q[Narrow]       <= 32'(e) > Cols;
-    fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
+    fails_q[ChannelSets]  <= 7'(layer_i.map_pe.r) > sets_high_i;
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
     fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
     fails_q[PoolingRow]   <= pool && needs_i.held_words << pooling_row_span(layer_i.kernel, Lanes) > HeldWords;

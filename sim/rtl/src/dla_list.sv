@@ -36,7 +36,8 @@ module dla_list
   /// Of the current entry.
   output logic                  has_next_o,
   output logic                  has_record_o,
-  // Its command: layer registers from number word_o on, a beat of them; those behind the last are none.
+  // Its command: layer registers from number word_o on, modulo 128, a beat of them; those in front of the first and
+  // behind the last are none.
   output logic                  words_valid_o,
   output logic [6:0]            word_o,
   output logic [8*BusBytes-1:0] words_o,
@@ -105,7 +106,7 @@ module dla_list
       end
     end
   end
-  assign words_valid_o = take && first_word >= 7'(HeadWords);
+  assign words_valid_o = take && first_word + 7'(Words) > 7'(HeadWords);
   assign word_o        = first_word - 7'(HeadWords);
   assign words_o       = rdata_i;
 

@@ -9,6 +9,7 @@ module dla_mean
   import dla_pkg::*;
   import dla_regs_pkg::*;
 #(
+  parameter int unsigned Cols     = 8,
   parameter int unsigned BusBytes = 4
 ) (
   input  logic                  clk_i,
@@ -21,8 +22,8 @@ module dla_mean
   input  logic [BusBytes-1:0]   strobe_i,
   output logic [7:0]            mean_o
 );
-  // Up to 31 rows of 4095 + 20 columns, each of 9 bits.
-  localparam int unsigned SumWidth = 26;
+  // Up to Cols rows of 4095 + 20 columns, each of 9 bits.
+  localparam int unsigned SumWidth = $clog2(Cols * 4115 * 256) + 1;
   logic enable;
   assign enable = layer_i.quant.mean;
 

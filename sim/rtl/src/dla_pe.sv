@@ -12,6 +12,9 @@ module dla_pe #(
   parameter int unsigned FilterSpadBytes = 48,
   parameter int unsigned IfmapBytes      = 4,
   parameter int unsigned FilterBytes     = 4,
+  /// Of the numbers by which PEs take words.
+  parameter int unsigned IfmapIdWidth    = 13,
+  parameter int unsigned FilterIdWidth   = 5,
   /// Dependent, do not override.
   localparam int unsigned FilterWords = 2 * ((FilterSpadBytes + FilterBytes - 1) / FilterBytes),
   localparam int unsigned FilterAddr  = $clog2(FilterWords),
@@ -24,15 +27,15 @@ module dla_pe #(
   // Ifmap network: a word for the row, which PEs take whose number is its tag; a byte a lane that has one, each to its
   // word of the ring. Packed: a simulation copies an array a PE.
   input  logic                     ifmap_valid_i,
-  input  logic [12:0]              ifmap_tag_i,
-  input  logic [12:0]              ifmap_id_i,
+  input  logic [IfmapIdWidth-1:0]  ifmap_tag_i,
+  input  logic [IfmapIdWidth-1:0]  ifmap_id_i,
   input  logic [IfmapBytes-1:0]    ifmap_strobe_i,
   input  logic [IfmapBytes-1:0][RingAddr-1:0] ifmap_addr_i,
   input  logic [8*IfmapBytes-1:0]  ifmap_data_i,
   // Filter network: one word, likewise.
   input  logic                     filter_valid_i,
-  input  logic [4:0]               filter_tag_i,
-  input  logic [4:0]               filter_id_i,
+  input  logic [FilterIdWidth-1:0] filter_tag_i,
+  input  logic [FilterIdWidth-1:0] filter_id_i,
   input  logic [FilterAddr-1:0]    filter_addr_i,
   input  logic [8*FilterBytes-1:0] filter_data_i,
   // Stage 0: read the filter spad. Stage 1: weight and pixel. Stage 2: accumulate. Stage 3: commit.

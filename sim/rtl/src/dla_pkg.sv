@@ -11,7 +11,7 @@ package dla_pkg;
   /// What dla_setup works out once a layer. A GLB word is BusBytes wide.
   typedef struct packed {
     logic [8:0]  slot_products;      // of a filter and a whole window: q * S, or C * S of a group
-    logic [9:0]  column_channels;    // of the PE sets of a column, where each has its own: q * filters_high
+    logic [10:0] column_channels;    // of the PE sets of a column, where each has its own: q * filters_high
     logic [12:0] part_groups;        // groups of channels that are done at once: g * t, or one
     logic [31:0] part_ifmap_bytes;   // in DRAM, from their first channel to the next part's
     logic [31:0] part_ofmap_bytes;   // ... and from their first filter's outputs
@@ -25,8 +25,8 @@ package dla_pkg;
     logic [23:0] ofmap_plane;        // bytes of one output channel
     logic [3:0]  folds;              // groups of filter rows
     logic [3:0]  fold_rows;          // filter rows in a group; the last may have fewer
-    logic [4:0]  filters_high;       // filter sets in a column
-    logic [4:0]  segment_rows;       // PEs that accumulate in one column: r * fold_rows
+    logic [6:0]  filters_high;       // filter sets in a column
+    logic [6:0]  segment_rows;       // PEs that accumulate in one column: r * fold_rows
     logic [12:0] chunk_channels;     // q * r, or q * t where PE sets have groups of their own
     logic [8:0]  pass_filters;       // p * t
     logic [23:0] ifmap_plane;        // H * W bytes
@@ -50,7 +50,7 @@ package dla_pkg;
   typedef struct packed {
     logic [12:0] rows;               // output rows and columns, before pooling
     logic [12:0] columns;
-    logic [4:0]  filters_high;       // filter sets in a column
+    logic [6:0]  filters_high;       // filter sets in a column
     logic [12:0] strips;             // of a row tile
     logic [15:0] chunks;             // of channels
     logic [15:0] groups;             // of p * t filters in a tile of m
@@ -75,29 +75,29 @@ package dla_pkg;
 
   /// How long a pass takes, part by part.
   typedef struct packed {
-    logic [9:0]  slot_psums;         // psums a slot: e * t
-    logic [9:0]  slot_words;         // psum network words a slot: ceil(e t / lanes)
-    logic [9:0]  slot_cycles;        // max(qs, slot_words)
+    logic [12:0] slot_psums;         // psums a slot: e * t
+    logic [12:0] slot_words;         // psum network words a slot: ceil(e t / lanes)
+    logic [12:0] slot_cycles;        // max(qs, slot_words)
     logic [15:0] compute_cycles;     // p * slot_cycles: a step that waits for nothing
-    logic [15:0] step_words;         // ifmap words for the next output column
-    logic [15:0] fill_words;         // ifmap words for the first output column
+    logic [16:0] step_words;         // ifmap words for the next output column
+    logic [16:0] fill_words;         // ifmap words for the first output column
     logic        wait_psum;          // so short that its psums may still be on their way: drain first
   } lengths_t;
 
   /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
   typedef struct packed {
     logic [1:0]  real_from;          // output rows before it are a pool's padding
-    logic [4:0]  real_to;            // ... and from this one on
+    logic [5:0]  real_to;            // ... and from this one on
     logic        last;               // of the layer
     logic        first_k;            // starts from the biases
     logic        last_k;             // ends in the output
-    logic [4:0]  r;                  // channel sets in use
+    logic [5:0]  r;                  // channel sets in use
     logic [4:0]  q;                  // channels in a PE
     logic [7:0]  t;                  // filter sets in use
     logic [5:0]  p;                  // filters in a PE
     logic [8:0]  filters;            // that exist: at most p * t
     logic [3:0]  rows;               // filter rows in use
-    logic [4:0]  e;                  // output rows in use
+    logic [5:0]  e;                  // output rows in use
     logic [7:0]  products;           // MACs a slot: q * S, or C * S of a group
     logic [12:0] channels;           // of its sets, idle ones of the last set included
     lengths_t    lengths;
@@ -106,7 +106,7 @@ package dla_pkg;
     logic        release_ifmap;      // last user of its ifmap chunk
     logic [15:0] ifmap_base;         // GLB word of its first channel's plane, in a column
     logic [15:0] ifmap_channel;      // its first channel in its ifmap buffer
-    logic [3:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
+    logic [4:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
     logic signed [14:0] y;           // first ifmap row, from the top of the unpadded ifmap
     logic signed [27:0] pixel;       // the same as a pixel of the chunk
     logic [15:0] psum_base;          // GLB word of its psum block
@@ -118,10 +118,10 @@ package dla_pkg;
   typedef struct packed {
     logic [12:0] channels;
     logic [3:0]  rows;
-    logic [4:0]  e;
+    logic [5:0]  e;
     logic [15:0] ifmap_base;
     logic [15:0] ifmap_channel;
-    logic [3:0]  ifmap_align;
+    logic [4:0]  ifmap_align;
     logic signed [14:0] y;
     logic signed [27:0] pixel;
   } window_t;
@@ -136,12 +136,12 @@ package dla_pkg;
     logic        first_k;
     logic        last_k;
     logic        new_filter;
-    logic [4:0]  e;
+    logic [5:0]  e;
     logic [5:0]  p;
-    logic [9:0]  slot_psums;
+    logic [12:0] slot_psums;
     logic [15:0] psum_base;
     logic [1:0]  real_from;
-    logic [4:0]  real_to;
+    logic [5:0]  real_to;
   } psums_t;
 
   function automatic psums_t psums_of(input pass_t pass);
@@ -154,9 +154,9 @@ package dla_pkg;
   typedef struct packed {
     logic        last;
     logic [8:0]  filters;
-    logic [4:0]  e;
+    logic [5:0]  e;
     logic [5:0]  p;
-    logic [9:0]  slot_words;
+    logic [12:0] slot_words;
     logic [15:0] row_stride;         // out_row_stride
     logic [31:0] ofmap_addr;
   } tile_t;
@@ -175,7 +175,7 @@ package dla_pkg;
     logic        has_bias;
     logic        has_scales;
     logic [7:0]  t;
-    logic [4:0]  r;
+    logic [5:0]  r;
     logic [3:0]  rows;
     logic [10:0] param_words;        // of biases, and of scales, on the filter network
     logic [10:0] pe_words;           // of one PE: ceil(p q S / FilterBytesPerCycle)
@@ -205,7 +205,7 @@ package dla_pkg;
     logic [9:0] weight;              // byte of a half of the filter spad
     logic [6:0] pixel;               // byte of the ifmap spad
     logic       padding;             // no byte of it: the pixel lies beside the ifmap
-    logic [4:0] r;                   // channel sets in use
+    logic [5:0] r;                   // channel sets in use
     logic [3:0] rows;                // filter rows in use
   } ctrl_flit_t;
 
@@ -220,21 +220,21 @@ package dla_pkg;
   /// but where sets have channels of their own not of sets beside each other. The bytes themselves travel beside it.
   typedef struct packed {
     logic        valid;
-    logic [4:0]  wide;               // the sets that it is for, where sets have channels of their own
-    logic [9:0]  channel;            // first one, of the pass, or of these sets
-    logic [4:0]  channels;           // how many there are
-    logic [7:0]  row;                // ifmap row of the pass: PE (i, j) of a set takes row j * U + i
+    logic [5:0]  wide;               // the sets that it is for, where sets have channels of their own
+    logic [10:0] channel;            // first one, of the pass, or of these sets
+    logic [5:0]  channels;           // how many there are
+    logic [8:0]  row;                // ifmap row of the pass: PE (i, j) of a set takes row j * U + i
     logic [6:0]  addr;               // of its column in the ifmap spads
   } ifmap_flit_t;
 
   /// Where in the array a psum enters and leaves. Psums of a slot move in this order: filter set by filter set,
   /// row by row.
   typedef struct packed {
-    logic [4:0] e;                   // output row
-    logic [4:0] high;                // segment
-    logic [4:0] row;                 // first PE row of the segment
-    logic [4:0] first_col;           // first PE column of the set
-    logic [4:0] col;                 // PE column
+    logic [5:0] e;                   // output row
+    logic [5:0] high;                // segment
+    logic [5:0] row;                 // first PE row of the segment
+    logic [5:0] first_col;           // first PE column of the set
+    logic [5:0] col;                 // PE column
     logic [8:0] filter;              // filter of the pass: set * p + slot
   } place_t;
 
@@ -301,12 +301,24 @@ package dla_pkg;
   endfunction
 
   /// The same for rows of a strip.
-  function automatic logic [4:0] strip_per_stride(input kernel_reg_t kernel, input logic [4:0] rows);
+  function automatic logic [5:0] strip_per_stride(input kernel_reg_t kernel, input logic [5:0] rows);
     unique case (pool_stride(kernel))
       2'd1:    return rows;
       2'd2:    return rows >> 1;
-      default: return 5'((10'(rows) * 10'd11) >> 5);
+      default: return 6'((12'(rows) * 12'd43) >> 7);
     endcase
+  endfunction
+
+  /// Ones in as many low bits as hold numbers up to `most`. What a machine cannot reach is masked where it is worked
+  /// out: the fields of these types are as wide as the largest machine needs, and the bits that no value of a smaller
+  /// one has are constant in it.
+  function automatic int unsigned bits_up_to(input int unsigned most);
+    return 2 ** $clog2(most + 1) - 1;
+  endfunction
+
+  /// Ifmap words for the first output column of a pass, at most: of e R' r q S bytes, a word a byte.
+  function automatic int unsigned most_fill_words(input int unsigned rows, input int unsigned cols);
+    return 28 * rows * cols;
   endfunction
 
   /// Clamps `value` to at most `limit`.

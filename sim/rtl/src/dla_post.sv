@@ -33,7 +33,9 @@ module dla_post
   localparam int unsigned HeldWords = pooling_row_words(Lanes, Cols, MaxPassFilters),
   localparam int unsigned HeldWidth = $clog2(HeldWords),
   localparam int unsigned Banks     = 2 * Lanes / Pairs,
-  localparam int unsigned BankShift = $clog2(Banks)
+  localparam int unsigned BankShift = $clog2(Banks),
+  // Of a word's number in a slot.
+  localparam int unsigned WordWidth = $clog2((Rows * Cols + Lanes - 1) / Lanes + 1)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -141,7 +143,7 @@ module dla_post
   logic                 there, pools;
   logic                 tile_q;
   tile_t                tile;
-  logic [9:0]           word_q, word;
+  logic [WordWidth-1:0] word_q, word;
   logic [5:0]           p_q, p;
   logic [12:0]          f_q, f;
   logic [15:0]          addr_q, slot_addr_q, col_addr_q, addr;
@@ -179,7 +181,7 @@ module dla_post
       addr         = first_q ? '0 : addr_q;
       held_addr    = first_q ? '0 : held_addr_q;
       phase        = first_q ? '0 : phase_q;
-      last_word    = word + 1'b1 == tile.slot_words;
+      last_word    = word + 1'b1 == WordWidth'(tile.slot_words);
       last_slot    = p + 1'b1 == tile.p;
       col_begins   = phase == '0;
       row_done     = !pool || Lanes != 1 || ends_q[0];

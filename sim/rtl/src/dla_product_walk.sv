@@ -30,7 +30,7 @@ module dla_product_walk
   input  logic         commit_i,
   // Of the pass.
   input  logic         bank_i,
-  input  logic [4:0]   r_i,
+  input  logic [5:0]   r_i,
   input  logic [3:0]   rows_i,
   output weight_flit_t weight_o,
   output ctrl_flit_t   ctrl_o

@@ -7,9 +7,13 @@
 module dla_psum_in
   import dla_pkg::*;
 #(
+  parameter int unsigned Rows           = 6,
+  parameter int unsigned Cols           = 8,
   parameter int unsigned Lanes          = 1,
   parameter int unsigned FilterBytes    = 4,
-  parameter int unsigned MaxPassFilters = 128
+  parameter int unsigned MaxPassFilters = 128,
+  /// Dependent, do not override. Of a count of psums in a slot.
+  localparam int unsigned LeftWidth = $clog2((Rows * Cols > Lanes ? Rows * Cols : Lanes) + 1)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -32,8 +36,8 @@ module dla_psum_in
   input  logic [32*Lanes-1:0]   glb_data_i,
   // Psum network.
   output logic [Lanes-1:0]      valid_o,
-  output logic [4:0]            row_o  [Lanes],
-  output logic [4:0]            col_o  [Lanes],
+  output logic [5:0]            row_o  [Lanes],
+  output logic [5:0]            col_o  [Lanes],
   output logic signed [31:0]    data_o [Lanes]
 );
   // Biases of two filter sets, a memory a lane: words of the filter network, or of one bias that takes
@@ -87,7 +91,7 @@ module dla_psum_in
   end
 
   // The slot that is brought.
-  logic [9:0]  left_q;      // psums
+  logic [LeftWidth-1:0] left_q;  // psums
   logic        slot_first_k_q, slot_bank_q, first_slot_q;
   logic [5:0]  p_q;
   logic [15:0] addr_q;
@@ -96,15 +100,15 @@ module dla_psum_in
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) left_q <= '0;
     else if (clear_i) left_q <= '0;
-    else if (slot_q[2]) left_q <= pass_q.slot_psums;
-    else left_q <= left_q > 10'(Lanes) ? left_q - 10'(Lanes) : '0;
+    else if (slot_q[2]) left_q <= LeftWidth'(pass_q.slot_psums);
+    else left_q <= left_q > LeftWidth'(Lanes) ? left_q - LeftWidth'(Lanes) : '0;
   end
 
   logic [5:0] p_next;
   assign p_next = first_slot_q || p_q + 1'b1 == pass_q.p ? '0 : p_q + 1'b1;
 
-  dla_psum_places #(.Lanes(Lanes)) u_places (
-    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows),
+  dla_psum_places #(.Rows(Rows), .Cols(Cols), .Lanes(Lanes)) u_places (
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(6'(derived_i.segment_rows)),
     .filters_high_i(derived_i.filters_high), .start_i(slot_q[2]), .e_i(pass_q.e), .p_i(pass_q.p),
     .filter_i(9'(p_next)), .step_i(left_q != '0), .place_o(place_q)
   );
@@ -130,7 +134,7 @@ module dla_psum_in
   logic [8:0] filter_q [Lanes];
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      bias_read[lane]  = left_q > 10'(lane) && slot_first_k_q;
+      bias_read[lane]  = left_q > LeftWidth'(lane) && slot_first_k_q;
       bias_raddr[lane] = BiasAddr'((slot_bank_q ? HalfWords : 0) + 32'(place_q[lane].filter) / BiasesAWord);
     end
   end
@@ -138,7 +142,7 @@ module dla_psum_in
     if (!rst_ni) valid_o <= '0;
     else if (clear_i) valid_o <= '0;
     else begin
-      for (int unsigned lane = 0; lane < Lanes; lane++) valid_o[lane] <= left_q > 10'(lane);
+      for (int unsigned lane = 0; lane < Lanes; lane++) valid_o[lane] <= left_q > LeftWidth'(lane);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -156,5 +160,5 @@ module dla_psum_in
     end
   end
 
-  `DLA_ASSERT(SlotWasBrought, slot_q[2] |-> left_q <= 10'(Lanes))
+  `DLA_ASSERT(SlotWasBrought, slot_q[2] |-> left_q <= LeftWidth'(Lanes))
 endmodule

@@ -8,7 +8,13 @@ module dla_psum_out
   import dla_pkg::*;
   import dla_regs_pkg::*;
 #(
-  parameter int unsigned Lanes = 1
+  parameter int unsigned Rows  = 6,
+  parameter int unsigned Cols  = 8,
+  parameter int unsigned Lanes = 1,
+  /// Dependent, do not override. Of a count of psums in a slot; passes, of at least 8 cycles, whose psums run down the
+  /// rows.
+  localparam int unsigned LeftWidth = $clog2((Rows * Cols > Lanes ? Rows * Cols : Lanes) + 1),
+  localparam int unsigned Passes    = Rows < 32 ? 8 : 16
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -20,8 +26,8 @@ module dla_psum_out
   /// A slot's psums can be read in three cycles.
   input  logic                  commit_i,
   // Psum network.
-  output logic [4:0]            row_o  [Lanes],
-  output logic [4:0]            col_o  [Lanes],
+  output logic [5:0]            row_o  [Lanes],
+  output logic [5:0]            col_o  [Lanes],
   input  logic signed [31:0]    data_i [Lanes],
   // GLB.
   output logic                  glb_write_o,
@@ -40,14 +46,14 @@ module dla_psum_out
 );
   logic   pass_valid, queue_ready, pass_done;
   psums_t pass;
-  dla_fifo #(.data_t(psums_t), .Depth(8)) u_passes (
+  dla_fifo #(.data_t(psums_t), .Depth(Passes)) u_passes (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(started_i), .in_ready_o(queue_ready), .in_data_i(pass_i),
     .out_valid_o(pass_valid), .out_ready_i(pass_done), .out_data_o(pass)
   );
 
   logic [1:0]  commit_q;
-  logic [9:0]  left_q;
+  logic [LeftWidth-1:0] left_q;
   logic        begins_q;     // the next slot is the first of its pass
   logic        first_q;      // so is the next word
   psums_t      slot_pass_q;
@@ -76,18 +82,18 @@ module dla_psum_out
     end else begin
       commit_q <= {commit_q[0], commit_i};
       if (slot) begin
-        left_q   <= pass.slot_psums;
+        left_q   <= LeftWidth'(pass.slot_psums);
         begins_q <= pass_done;
         p_q      <= p_q + 1'b1 == pass.p ? '0 : p_q + 1'b1;
         if (p_q + 1'b1 == pass.p) f_q <= pass_done ? '0 : f_q + 1'b1;
       end else begin
-        left_q <= left_q > 10'(Lanes) ? left_q - 10'(Lanes) : '0;
+        left_q <= left_q > LeftWidth'(Lanes) ? left_q - LeftWidth'(Lanes) : '0;
       end
     end
   end
 
-  dla_psum_places #(.Lanes(Lanes)) u_places (
-    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows),
+  dla_psum_places #(.Rows(Rows), .Cols(Cols), .Lanes(Lanes)) u_places (
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(6'(derived_i.segment_rows)),
     .filters_high_i(derived_i.filters_high), .start_i(slot), .e_i(pass.e), .p_i(pass.p),
     .filter_i(9'(p_q)), .step_i(left_q != '0), .place_o(place_q)
   );
@@ -103,7 +109,7 @@ module dla_psum_out
 
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      row_o[lane] = place_q[lane].row + derived_i.segment_rows - 1'b1;
+      row_o[lane] = place_q[lane].row + 6'(derived_i.segment_rows) - 1'b1;
       col_o[lane] = place_q[lane].col;
     end
   end
@@ -118,7 +124,7 @@ module dla_psum_out
     end else begin
       glb_write_o <= left_q != '0 && !slot_pass_q.last_k;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        out_valid_o[lane] <= left_q > 10'(lane) && slot_pass_q.last_k;
+        out_valid_o[lane] <= left_q > LeftWidth'(lane) && slot_pass_q.last_k;
       end
     end
   end
@@ -132,17 +138,17 @@ module dla_psum_out
     end
   end
   // Rows of whole windows: the last of one has all before it.
-  function automatic logic ends_window(input logic [4:0] row, input kernel_reg_t kernel);
-    logic [4:0] behind;
-    behind = row + 1'b1 - 5'(pool_size(kernel));
-    return row + 1'b1 >= 5'(pool_size(kernel)) &&
-           behind == 5'(strip_per_stride(kernel, behind) * 5'(pool_stride(kernel)));
+  function automatic logic ends_window(input logic [5:0] row, input kernel_reg_t kernel);
+    logic [5:0] behind;
+    behind = row + 1'b1 - 6'(pool_size(kernel));
+    return row + 1'b1 >= 6'(pool_size(kernel)) &&
+           behind == 6'(strip_per_stride(kernel, behind) * 6'(pool_stride(kernel)));
   endfunction
   always_ff @(posedge clk_i) begin
     if (layer_i.kernel.pool && left_q != '0) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         out_ends_o[lane]    <= ends_window(place_q[lane].e, layer_i.kernel);
-        out_padding_o[lane] <= place_q[lane].e < 5'(slot_pass_q.real_from) || place_q[lane].e >= slot_pass_q.real_to;
+        out_padding_o[lane] <= place_q[lane].e < 6'(slot_pass_q.real_from) || place_q[lane].e >= slot_pass_q.real_to;
       end
     end
   end
@@ -152,5 +158,5 @@ module dla_psum_out
 
   `DLA_ASSERT(PassIsKnown, slot |-> pass_valid)
   `DLA_ASSERT(QueueHasRoom, started_i |-> queue_ready)
-  `DLA_ASSERT(SlotWasCollected, slot |-> left_q <= 10'(Lanes))
+  `DLA_ASSERT(SlotWasCollected, slot |-> left_q <= LeftWidth'(Lanes))
 endmodule

@@ -46,7 +46,8 @@ module dla_regs
   output logic [31:0] list_addr_o,
   output logic [15:0] list_limit_o,
   input  logic [15:0] list_layer_i,
-  // A beat of an entry's layer registers, from number entry_word_i on; those behind the last are none.
+  // A beat of an entry, its layer registers from number entry_word_i on, modulo 128; those in front of the first and
+  // behind the last are none.
   input  logic                  entry_valid_i,
   input  logic [6:0]            entry_word_i,
   input  logic [8*BusBytes-1:0] entry_words_i,
@@ -228,8 +229,8 @@ module dla_regs
         end
       end
       for (int unsigned k = 0; k < BusBytes / 4; k++) begin
-        if (entry_valid_i && 32'(entry_word_i) + k < NumLayerRegs) begin
-          layer_q[IndexWidth'(32'(entry_word_i) + k)] <= entry_words_i[32*k+:32];
+        if (entry_valid_i && 32'(7'(entry_word_i + 7'(k))) < NumLayerRegs) begin
+          layer_q[IndexWidth'(entry_word_i + 7'(k))] <= entry_words_i[32*k+:32];
         end
       end
       if (done_i) begin

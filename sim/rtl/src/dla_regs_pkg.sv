@@ -56,7 +56,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00020001;
+  localparam logic [31:0] VersionReset = 32'h00030000;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
@@ -288,14 +288,14 @@ package dla_regs_pkg;
   // How a pass fills the array. (rw)
   localparam logic [11:0] MapPeOffset = 12'h05c;
   localparam logic [31:0] MapPeReset = 32'h00000000;
-  localparam logic [31:0] MapPeUsed = 32'h1fffffff;
+  localparam logic [31:0] MapPeUsed = 32'h7fffffff;
   typedef struct packed {
-    logic [2:0] reserved_29;
+    logic [0:0] reserved_31;
     logic [7:0] t;  // PE sets on different filters, 1 to 255.
-    logic [4:0] r;  // PE sets on different channels, 1 to 31.
+    logic [5:0] r;  // PE sets on different channels, 1 to 63.
     logic [4:0] q;  // Channels in a PE, 1 to 31.
     logic [5:0] p;  // Filters in a PE, 1 to 63.
-    logic [4:0] e;  // Output rows of a PE set, 1 to 31.
+    logic [5:0] e;  // Output rows of a PE set, 1 to 63.
   } map_pe_reg_t;
 
   // Order and buffering of the passes. (rw)
@@ -685,10 +685,10 @@ package dla_regs_pkg;
   localparam logic [15:0] MappingMMin = 16'd1;
   localparam logic [3:0] MappingNMin = 4'd1;
   localparam logic [3:0] MappingNMax = 4'd1;
-  localparam logic [4:0] MappingEMin = 5'd1;
+  localparam logic [5:0] MappingEMin = 6'd1;
   localparam logic [5:0] MappingPMin = 6'd1;
   localparam logic [4:0] MappingQMin = 5'd1;
-  localparam logic [4:0] MappingRMin = 5'd1;
+  localparam logic [5:0] MappingRMin = 6'd1;
   localparam logic [7:0] MappingTMin = 8'd1;
   localparam logic [7:0] MappingFilterBuffersMin = 8'd2;
 

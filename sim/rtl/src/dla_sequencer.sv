@@ -11,6 +11,8 @@
 module dla_sequencer
   import dla_pkg::*;
 #(
+  parameter int unsigned Rows        = 6,
+  parameter int unsigned Cols        = 8,
   parameter int unsigned BusBytes    = 4,
   parameter int unsigned Lanes       = 1,
   parameter int unsigned IfmapBytes  = 4,
@@ -145,8 +147,8 @@ module dla_sequencer
   logic [12:0] counted_q;  // channels or filters covered by the sets counted so far
   // Where sets have channels of their own: sets of the column counted so far, their channels,
   // and words of the columns before.
-  logic [4:0]  high_q;
-  logic [9:0]  column_channels_q;
+  logic [5:0]  high_q;
+  logic [10:0] column_channels_q;
   logic [12:0] column_words_q, pixel_words_q;
   lengths_t    lengths;
   logic [15:0] words_q;
@@ -166,7 +168,7 @@ module dla_sequencer
                             {16{pass_q.first_k || has_scales}}) <<
                            (pass_q.first_k && has_scales);
   assign pe_bytes        = 16'(pass_q.p) * 16'(pass_q.products);
-  dla_pass_lengths #(.Lanes(Lanes)) u_lengths (
+  dla_pass_lengths #(.Rows(Rows), .Cols(Cols), .Lanes(Lanes)) u_lengths (
     .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i,
     .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .products_i(pass_q.products),
     .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
@@ -317,7 +319,7 @@ module dla_sequencer
         // One set takes q channels; a chunk that fills less than one set takes fewer.
         if (counted_q < channels_q) begin
           counted_q <= counted_q + (whole_groups ? derived_i.chunk_channels : 13'(layer_i.map_pe.q));
-          pass_q.r  <= pass_q.r + 1'b1;
+          pass_q.r  <= 6'(pass_q.r + 1'b1) & 6'(bits_up_to(Rows));
           if (channels_q < 13'(layer_i.map_pe.q)) pass_q.q <= 5'(channels_q);
         end
       end
@@ -328,8 +330,8 @@ module dla_sequencer
         pass_q.ifmap_base  <= chunk_base_q + 16'((buffer_channel >> IfmapShift) * derived_i.plane_words);
         pass_q.ifmap_channel <= buffer_channel;
         pass_q.ifmap_align   <= (layer_i.map_loop.ifmap_resident
-                                     ? layer_i.ifmap_addr[3:0] + part_offset_q[3:0] + top_offset[3:0]
-                                     : chunk_addr[3:0]) & 4'(BusBytes - 1);
+                                     ? layer_i.ifmap_addr[4:0] + part_offset_q[4:0] + top_offset[4:0]
+                                     : chunk_addr[4:0]) & 5'(BusBytes - 1);
         pass_q.products    <= whole_groups ? 8'(derived_i.slot_products) : 8'(8'(pass_q.q) * 8'(S));
         group0_q           <= '0;
         psum_base_q        <= '0;
@@ -352,9 +354,9 @@ module dla_sequencer
         if (counted_q < 13'(pass_q.filters)) begin
           counted_q <= counted_q + 13'(layer_i.map_pe.p);
           pass_q.t  <= pass_q.t + 1'b1;
-          high_q            <= high_q + 1'b1;
-          column_channels_q <= column_channels_q + 10'(pass_q.q);
-          if (high_q + 1'b1 == derived_i.filters_high) begin
+          high_q            <= 6'(high_q + 1'b1) & 6'(bits_up_to(Rows - 1));
+          column_channels_q <= 11'(column_channels_q + 11'(pass_q.q)) & 11'(bits_up_to(31 * Rows));
+          if (7'(high_q) + 1'b1 == derived_i.filters_high) begin
             high_q            <= '0;
             column_channels_q <= '0;
             column_words_q    <= column_words_q + 13'(up_to(16'(column_channels_q) + 16'(pass_q.q), IfmapBytes));
@@ -374,7 +376,7 @@ module dla_sequencer
         pixel_words_q <= whole_groups ? column_words_q + 13'(up_to(16'(column_channels_q), IfmapBytes))
                                       : 13'(up_to(16'(pass_q.channels), IfmapBytes));
       end
-      Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
+      Strip: pass_q.e <= 6'(min16(16'(layer_i.map_pe.e), e_left)) & 6'(bits_up_to(Cols));
       StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad_top)) +
                              $signed(15'(fold_row0_q));
       StripWords: pass_q.pixel <= 28'((28'(pass_q.y) - $signed(28'(top))) * $signed(28'(W)));
@@ -385,7 +387,7 @@ module dla_sequencer
       LoadResidual: if (load_ready_i) residual_buffer_q <= !residual_buffer_q;
       StripOut: begin
         pass_q.real_from <= above;
-        pass_q.real_to   <= real_left > 13'(pass_q.e) ? pass_q.e : 5'(real_left);
+        pass_q.real_to   <= real_left > 13'(pass_q.e) ? pass_q.e : 6'(real_left) & 6'(bits_up_to(Cols));
         pass_q.psum_base  <= psum_base_q;
         pass_q.ofmap_addr <= strip_addr_q;
         pass_q.release_ifmap  <= last_strip && last_group && last_fold &&

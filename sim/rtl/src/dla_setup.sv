@@ -56,7 +56,8 @@ module dla_setup
   logic [3:0]  R;
   logic [15:0] C, M, e_glb;
   logic [15:0] groups;
-  logic [4:0]  e, r, g;
+  logic [5:0]  e, r;
+  logic [4:0]  g;
   logic        pool, resident;
   assign H = layer_i.ifmap_size.h;
   assign W = layer_i.ifmap_size.w;
@@ -85,7 +86,7 @@ module dla_setup
     return (filter_rows + folds - 1) / folds;
   endfunction
   logic [3:0] folds, fold_rows;
-  logic [4:0] sets_high, sets_wide;
+  logic [6:0] sets_high, sets_wide;
   always_comb begin
     folds     = '0;
     fold_rows = 4'(layer_i.map_loop.fold_rows);
@@ -98,11 +99,11 @@ module dla_setup
       for (int unsigned i = 1; i < 2 ** $bits(R); i++) begin
         if (fold_rows == 4'(i)) begin
           folds     = 4'((32'(R) + i - 1) / i);
-          sets_high = 5'(Rows / i);
+          sets_high = 7'(Rows / i);
         end
       end
-      for (int unsigned i = 1; i <= Cols; i++) begin
-        if (e == 5'(i)) sets_wide = 5'(Cols / i);
+      for (int unsigned i = 1; i <= Cols && i < 2 ** $bits(e); i++) begin
+        if (e == 6'(i)) sets_wide = 7'(Cols / i);
       end
     end
   end
@@ -136,7 +137,7 @@ module dla_setup
       d_q.rows_end  <= pool ? quotients.rows - 13'(layer_i.kernel.pool_bottom) : quotients.rows;
       d_q.cols_end  <= pool ? quotients.columns - 13'(layer_i.kernel.pool_right) : quotients.columns;
       needs_q.odd_pool_rows <= tile_q.rows != 13'(e_glb) || strip_q.rows != 13'(e) ||
-                               16'(pool_size(layer_i.kernel)) > e_glb || 5'(pool_size(layer_i.kernel)) > e;
+                               16'(pool_size(layer_i.kernel)) > e_glb || 6'(pool_size(layer_i.kernel)) > e;
       d_q.ofmap_rows <= rows_q.windows;
       d_q.E          <= rows_q.rows;
       d_q.F          <= columns_q.rows;
@@ -148,11 +149,11 @@ module dla_setup
     d_q.folds         <= folds;
     d_q.fold_rows     <= fold_rows;
     d_q.out_row_words <= 13'(ceil_words(32'(d_q.ofmap_cols)));
-    d_q.filters_high  <= quotients.filters_high;
+    d_q.filters_high  <= quotients.filters_high & 7'(bits_up_to(Rows));
     // Small products, a cycle each.
-    d_q.segment_rows    <= 5'(9'(fold_rows) * 9'(r));
+    d_q.segment_rows    <= 7'(10'(fold_rows) * 10'(r)) & 7'(bits_up_to(Rows));
     d_q.slot_products   <= (g == '0 ? 9'(layer_i.map_pe.q) : 9'(C[4:0])) * 9'(layer_i.kernel.s);
-    d_q.column_channels <= 10'(layer_i.map_pe.q) * 10'(d_q.filters_high);
+    d_q.column_channels <= 11'(layer_i.map_pe.q) * 11'(d_q.filters_high);
     d_q.part_groups     <= g == '0 ? 13'd1 : 13'(g) * 13'(layer_i.map_pe.t);
     window_bytes_q      <= 9'(layer_i.map_pe.q) * 9'(layer_i.kernel.s);
     slot_psums_q        <= 13'(layer_i.map_pe.t) * 13'(e);

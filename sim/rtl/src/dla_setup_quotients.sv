@@ -12,7 +12,7 @@ module dla_setup_quotients
   input  logic       start_i,
   input  layer_t     layer_i,
   /// PE sets that fit above each other.
-  input  logic [4:0] sets_high_i,
+  input  logic [6:0] sets_high_i,
   input  logic [12:0] chunk_channels_i,
   input  logic [8:0] pass_filters_i,
   /// None is being worked out.
@@ -75,7 +75,7 @@ module dla_setup_quotients
       unique case (which_q)
         Rows:        quotients_o.rows <= 13'(quotient) + 1'b1;
         Columns:     quotients_o.columns <= 13'(quotient) + 1'b1;
-        FiltersHigh: quotients_o.filters_high <= 5'(quotient);
+        FiltersHigh: quotients_o.filters_high <= 7'(quotient);
         Strips:      quotients_o.strips <= 13'(quotient) + 1'b1;
         Chunks:      quotients_o.chunks <= quotient + 1'b1;
         default:     quotients_o.groups <= quotient + 1'b1;

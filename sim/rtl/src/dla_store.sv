@@ -11,6 +11,7 @@
 module dla_store
   import dla_pkg::*;
 #(
+  parameter int unsigned Cols     = 8,
   parameter int unsigned Lanes    = 1,
   parameter int unsigned BusBytes = 4,
   /// Longest burst, in beats; half of what the beat queue holds.
@@ -63,7 +64,7 @@ module dla_store
   output logic                  error_o,
   output logic [31:0]           error_addr_o,
   // Counted.
-  output logic [4:0]            bytes_o,
+  output logic [5:0]            bytes_o,
   output logic                  burst_o
 );
   // Numbers of tiles that are complete.
@@ -80,11 +81,11 @@ module dla_store
   logic                 last_tile_q, contiguous_q;  // of the tile: it is the layer's last; it has all rows of the ofmap
   logic [8:0]           filters_q;
   logic [5:0]           p_q;
-  logic [4:0]           rows_q;                  // to write: e, or windows over them
+  logic [5:0]           rows_q;                  // to write: e, or windows over them
   logic [15:0]          row_stride_q;
   logic [8:0]           filter_q;
   logic [5:0]           slot_q;
-  logic [4:0]           row_q;
+  logic [5:0]           row_q;
   logic [12:0]          left_q;                  // bytes of the row
   logic [LaneWidth-1:0] lane_q, set_lane_q;      // of the row, and of the first row of its PE set
   logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
@@ -159,12 +160,12 @@ module dla_store
     unique case (state_q)
       Idle: if (begins) begin
         automatic tile_t                tile;
-        automatic logic [4:0]           rows;
+        automatic logic [5:0]           rows;
         automatic logic [1:0]           first_row;
         automatic logic [LaneWidth-1:0] first_lane;
         automatic logic [15:0]          first_place;
         tile         = tiles_i[tile_index];
-        rows         = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
+        rows         = strip_per_stride(layer_i.kernel, tile.e - 6'(pool_size(layer_i.kernel))) + 1'b1;
         first_row    = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
         first_lane   = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
         first_place  = (tile_index ? derived_i.out_tile_words : '0) +
@@ -173,7 +174,7 @@ module dla_store
         contiguous_q <= 13'(rows) == derived_i.ofmap_rows;
         filters_q    <= tile.filters;
         p_q          <= tile.p;
-        rows_q       <= rows;
+        rows_q       <= rows & 6'(bits_up_to(Cols));
         row_stride_q <= tile.row_stride;
         filter_q     <= '0;
         slot_q       <= '0;
@@ -210,7 +211,7 @@ module dla_store
           place_q     <= last_word ? row_place + slot_place : place_q + 1'b1;
           addr_q      <= addr_q + 32'(written);
           if (last_word) begin
-            row_q        <= last_row ? '0 : row_q + 1'b1;
+            row_q        <= last_row ? '0 : 6'(row_q + 1'b1) & 6'(bits_up_to(Cols));
             row_place_q  <= row_place;
             slot_place_q <= slot_place;
             lane_q       <= last_row && !last_slot ? set_lane_q : next_lane;
@@ -322,7 +323,7 @@ module dla_store
   part_t [MeanCycles-1:0] parts_q;
   logic [MeanCycles-1:0] means_q;   // which of them are there
   logic [7:0]            mean_byte;
-  dla_mean #(.BusBytes(BusBytes)) u_mean (
+  dla_mean #(.Cols(Cols), .BusBytes(BusBytes)) u_mean (
     .clk_i, .rst_ni, .clear_i, .layer_i, .word_i(valid_q && mean), .ends_i(valid_q && mean && ends_filter_q),
     .data_i(glb_data_i[from_lane_q]), .strobe_i(strobe_q), .mean_o(mean_byte)
   );
@@ -403,7 +404,7 @@ module dla_store
   assign bready_o    = 1'b1;
   assign error_o     = bvalid_i && berror_i;
   assign error_addr_o = answer_addr;
-  assign bytes_o     = beat_taken ? 5'($countones(wstrb_o)) : '0;
+  assign bytes_o     = beat_taken ? 6'($countones(wstrb_o)) : '0;
   assign idle_o      = !asks_q && !answer_due;
   assign done_o      = last_q && idle_o && !burst_there && !valid_q && queued_q == '0 && state_q == Idle;
 

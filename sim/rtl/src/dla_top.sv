@@ -104,7 +104,7 @@ module dla_top
   // The command in the registers, and what setup makes of it; the layer that runs took them over. Sequencer and load
   // look at the former: it changes no more until the loads of the layer have been made, and then they
   // may go on with the next.
-  layer_t     command, layer;
+  layer_t     written, command, layer;
   derived_t   next_derived, derived;
   counters_t  counters;
   dla_error_e setup_error, cause;
@@ -137,7 +137,7 @@ module dla_top
     .rvalid_o(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_o(s_axil_rdata_o), .rresp_o(s_axil_rresp_o),
     .list_start_o(list_start), .list_addr_o(list_addr), .list_limit_o(list_limit), .list_layer_i(list_layer),
     .entry_valid_i(entry_valid), .entry_word_i(entry_word), .entry_words_i(entry_words),
-    .start_o(start), .reset_o(reset), .layer_o(command), .watchdog_o(watchdog), .busy_i(busy),
+    .start_o(start), .reset_o(reset), .layer_o(written), .watchdog_o(watchdog), .busy_i(busy),
     .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr),
     .counters_i(counters), .irq_o
   );
@@ -161,6 +161,13 @@ module dla_top
     .layer_done_i(layer_done), .watched_o(watched), .expired_i(expired)
   );
 
+  // Setup refuses what the array has no room for: nobody else sees the bits that would say it.
+  always_comb begin
+    command          = written;
+    command.map_pe.e = written.map_pe.e & 6'(bits_up_to(Cols));
+    command.map_pe.r = written.map_pe.r & 6'(bits_up_to(Rows));
+  end
+
   dla_watchdog u_watchdog (
     .clk_i, .rst_ni, .limit_i(watchdog), .active_i(watched), .progress_i(progress), .expired_o(expired)
   );
@@ -170,7 +177,7 @@ module dla_top
     .MaxPeFilters(MaxPeFilters), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
     .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters), .RegionColumns(RegionColumns)
   ) u_setup (
-    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(command), .done_o(setup_done),
+    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(written), .done_o(setup_done),
     .error_o(setup_error), .derived_o(next_derived)
   );
   always_ff @(posedge clk_i) begin
@@ -224,7 +231,7 @@ module dla_top
   pass_t       pass_in, pass;
 
   dla_sequencer #(
-    .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
+    .Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_sequencer (
     .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .clear_i((clear && !keep) || draining),
     .idle_o(sequencer_idle), .layer_i(command), .derived_i(next_derived),
@@ -347,12 +354,12 @@ module dla_top
 
   // Filters to PEs.
   logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, scale_valid, param_bank;
-  logic [4:0]       flit_high, flit_wide, flit_set;
+  logic [5:0]       flit_high, flit_wide, flit_set;
   logic [3:0]       flit_row;
   logic [9:0]       flit_addr;
   logic [10:0]      param_word;
   logic [8*FilterBytes-1:0] flit_data, param_data;
-  dla_filter_feed #(.BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
+  dla_filter_feed #(.Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
     .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
@@ -379,7 +386,7 @@ module dla_top
   ifmap_flit_t        ifmap_flit;
   logic [8*IfmapBytes-1:0] ifmap_flit_data;
   logic compute_cycle, psum_cycle, filter_cycle, ifmap_cycle, dram_cycle, output_cycle;
-  dla_array_ctrl u_array_ctrl (
+  dla_array_ctrl #(.Rows(Rows), .Cols(Cols)) u_array_ctrl (
     .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
     .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
     .started_o(started), .psums_o(started_pass), .pass_bank_o(started_bank), .tile_taken_o(tile_taken),
@@ -395,7 +402,7 @@ module dla_top
   dla_tiles u_tiles (
     .clk_i, .rst_ni, .clear_i(clear), .take_i(tile_taken), .tile_i(taken_tile), .tiles_o(tiles)
   );
-  dla_ifmap_feed #(.BusBytes(BusBytes), .IfmapBytes(IfmapBytes)) u_ifmap_feed (
+  dla_ifmap_feed #(.Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .IfmapBytes(IfmapBytes)) u_ifmap_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .start_i(feed_start), .pass_i(feed_pass), .x_i(feed_x), .cols_i(feed_cols), .ring_addr_i(feed_ring),
     .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data),
@@ -404,12 +411,14 @@ module dla_top
 
   // Psums in and out, and the array between them.
   logic [Lanes-1:0]   psum_in_valid, out_valid;
-  logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
+  logic [5:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
   logic [8:0]         out_filter [Lanes];
   logic [Lanes-1:0]   out_ends, out_padding;
   logic               commit, out_first, out_new_set;
-  dla_psum_in #(.Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
+  dla_psum_in #(
+    .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
+  ) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
     .bias_valid_i(bias_valid), .bias_bank_i(param_bank), .bias_word_i(param_word), .bias_data_i(param_data),
@@ -432,7 +441,7 @@ module dla_top
     .psum_out_row_i(psum_out_row), .psum_out_col_i(psum_out_col), .psum_out_data_o(psum_out_data),
     .psum_commit_o(commit)
   );
-  dla_psum_out #(.Lanes(Lanes)) u_psum_out (
+  dla_psum_out #(.Rows(Rows), .Cols(Cols), .Lanes(Lanes)) u_psum_out (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
@@ -443,7 +452,7 @@ module dla_top
   // GLB to DRAM.
   logic       tile_valid, tile_index, write_burst;
   assign last_output = tile_valid && tiles[tile_index].last;
-  logic [4:0] write_bytes;
+  logic [5:0] write_bytes;
   dla_post #(
     .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes),
     .MaxPassFilters(MaxPassFilters)
@@ -456,7 +465,7 @@ module dla_top
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );
-  dla_store #(.Lanes(Lanes), .BusBytes(BusBytes)) u_store (
+  dla_store #(.Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes)) u_store (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
     .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tiles_i(tiles), .tile_release_o(tile_release),
@@ -538,15 +547,15 @@ module dla_top
     .rresp(s_axil_rresp_o)
   );
 
-  `DLA_CHECK_PARAM(RowsFit, Rows >= 2 && Rows <= 31)
-  `DLA_CHECK_PARAM(ColsFit, Cols >= 2 && Cols <= 31)
+  `DLA_CHECK_PARAM(RowsFit, Rows >= 2 && Rows <= 64)
+  `DLA_CHECK_PARAM(ColsFit, Cols >= 2 && Cols <= 64)
   `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 28)
   `DLA_CHECK_PARAM(FilterSpadFits, FilterSpadBytes >= 1 && FilterSpadBytes <= 1024)
   `DLA_CHECK_PARAM(PeFiltersFit, MaxPeFilters >= 1 && MaxPeFilters <= 63)
-  `DLA_CHECK_PARAM(BusIs32To128, BusBytes inside {4, 8, 16})
-  `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16})
-  `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16})
-  `DLA_CHECK_PARAM(FilterBytesFit, FilterBytesPerCycle inside {1, 2, 4, 8, 16})
+  `DLA_CHECK_PARAM(BusIs32To256, BusBytes inside {4, 8, 16, 32})
+  `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16, 32})
+  `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16, 32})
+  `DLA_CHECK_PARAM(FilterBytesFit, FilterBytesPerCycle inside {1, 2, 4, 8, 16, 32})
   `DLA_CHECK_PARAM(GlbIsWholeBanks,
                    GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= Columns && GlbBytes / BusBytes <= 65536)
   `DLA_CHECK_PARAM(PassFiltersFit, MaxPassFilters >= 1 && MaxPassFilters <= 256)

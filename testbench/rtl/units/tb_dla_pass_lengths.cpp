@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Are the lengths of dla_pass_lengths those of docs/timing.md, four cycles after the start? Two psum lanes.
+/// Are the lengths of dla_pass_lengths those of docs/timing.md, four cycles after the start? Of a 64x64 array with two
+/// psum lanes.
 #include <algorithm>
 #include <random>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr uint32_t kLanes = 2;
 
 /// Of derived_t in dla_pkg.sv: F and segment_rows.
-constexpr uint32_t kF = 389, kSegmentRows = 321;
+constexpr uint32_t kF = 393, kSegmentRows = 321;
 
 uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 
@@ -36,7 +37,7 @@ class PassLengths : public UnitBench<Vdla_pass_lengths> {
     layer.shape.pad_left = pass.pad_left;
     set_layer(unit.layer_i, layer);
     set_bits(unit.derived_i, kF, 13, pass.F);
-    set_bits(unit.derived_i, kSegmentRows, 5, pass.segment_rows);
+    set_bits(unit.derived_i, kSegmentRows, 7, pass.segment_rows);
     unit.t_i = static_cast<uint8_t>(pass.t);
     unit.p_i = static_cast<uint8_t>(pass.p);
     unit.rows_i = static_cast<uint8_t>(pass.rows);
@@ -69,10 +70,10 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
                                : between(1, 4095);  // Few columns are what psums may have to be waited for in.
     pass.products = between(1, 28);
     pass.p = between(1, 63);
-    pass.e = between(1, 31);
-    pass.t = between(1, 31);
+    pass.e = between(1, 63);
+    pass.t = between(1, 63);
     pass.rows = between(1, 11);
-    pass.segment_rows = std::min(between(1, 31 / pass.rows), 31 / pass.rows) * pass.rows;
+    pass.segment_rows = std::min(between(1, 64 / pass.rows), 64 / pass.rows) * pass.rows;
     pass.pixel_words = between(1, 40);
     pass.first_k = source() % 2 == 0;
     work_out(pass);
@@ -80,12 +81,12 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     const uint32_t ifmap_rows = (pass.e - 1) * std::min(pass.U, pass.rows) + pass.rows;
     const uint32_t column = ifmap_rows * pass.pixel_words;
     const bool wait = !pass.first_k && (pass.F * pass.p - 1) * slot < pass.segment_rows + 3;
-    ASSERT_EQ(bits_of(unit.lengths_o, 69, 10), psums) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 59, 10), words) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 49, 10), slot) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 33, 16), pass.p * slot) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 17, 16), column * std::min(pass.S, pass.V)) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 1, 16), column * (pass.S - std::min(pass.pad_left, pass.S - 1))) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 77, 13), psums) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 64, 13), words) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 51, 13), slot) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 35, 16), (pass.p * slot) & 0xffff) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 18, 17), column * std::min(pass.S, pass.V)) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 1, 17), column * (pass.S - std::min(pass.pad_left, pass.S - 1))) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 0, 1), wait) << "pass " << i;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Are the places of each word those that three loops over columns, sets and rows give, slot behind slot?
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -56,9 +57,9 @@ class PsumPlaces : public UnitBench<Vdla_psum_places> {
     for (std::size_t first = 0; first < expected.size(); first += LANES) {
       for (uint32_t lane = 0; lane < LANES && first + lane < expected.size(); ++lane) {
         const Place& place = expected[first + lane];
-        ASSERT_EQ(bits(lane, 29, 5), place.e) << "psum " << first + lane;
-        ASSERT_EQ(bits(lane, 19, 5), place.row) << "psum " << first + lane;
-        ASSERT_EQ(bits(lane, 9, 5), place.col) << "psum " << first + lane;
+        ASSERT_EQ(bits(lane, 33, 6), place.e) << "psum " << first + lane;
+        ASSERT_EQ(bits(lane, 21, 6), place.row) << "psum " << first + lane;
+        ASSERT_EQ(bits(lane, 9, 6), place.col) << "psum " << first + lane;
         ASSERT_EQ(bits(lane, 0, 9), place.filter) << "psum " << first + lane;
       }
       unit.step_i = 1;  // As the last word is taken too, while the next slot starts.
@@ -74,12 +75,14 @@ TEST_F(PsumPlaces, AreThoseOfThreeLoops) {
   };
   for (int i = 0; i < 2000 && !HasFailure(); ++i) {
     Pass pass{};
-    pass.segment_rows = between(1, 16);
-    pass.high = between(1, 16 / pass.segment_rows);
-    pass.set_cols = between(1, 16);
-    pass.columns = between(1, 16 / pass.set_cols);
+    // An array of 64x64, of which every other pass takes a part; at most 255 filter sets.
+    const uint32_t most = i % 2 == 0 ? 16 : 64;
+    pass.segment_rows = between(1, most);
+    pass.high = between(1, most / pass.segment_rows);
+    pass.set_cols = between(1, std::min(most, 63u));
+    pass.columns = between(1, std::min(most / pass.set_cols, 255 / pass.high));
     unit.set_cols_i = static_cast<uint8_t>(pass.set_cols);
-    unit.segment_rows_i = static_cast<uint8_t>(pass.segment_rows);
+    unit.segment_rows_i = pass.segment_rows % 64;
     unit.filters_high_i = static_cast<uint8_t>(pass.high);
     // The last rows of a map are fewer, the last pass's filters too.
     for (int slot = 0; slot < 3; ++slot) {

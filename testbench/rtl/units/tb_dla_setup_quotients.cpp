@@ -53,7 +53,7 @@ class SetupQuotients : public UnitBench<Vdla_setup_quotients> {
     q.groups = next(16);
     q.chunks = next(16);
     q.strips = next(13);
-    q.filters_high = next(5);
+    q.filters_high = next(7);
     q.columns = next(13);
     q.rows = next(13);
     return q;
