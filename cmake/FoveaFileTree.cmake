@@ -36,7 +36,7 @@ install(FILES sim/rtl/device/CMakeLists.txt DESTINATION ${device})
 fovea_tree(${device}/cmake cmake FoveaBackends.cmake FoveaHardening.cmake FoveaTargets.cmake)
 fovea_tree(${device}/sim/common sim/common backends.def backend_version.c)
 fovea_tree(${device}/sim/rtl sim/rtl
-  FoveaRtl.cmake dla.f src/*.sv include/*.svh lint/*.vlt verilated_backend.cpp verilated_device.cpp verilated_device.h wave_dump.h
+  FoveaRtl.cmake dla.f src/*.sv include/*.svh lint/*.vlt shared_code.vlt verilated_backend.cpp verilated_device.cpp verilated_device.h wave_dump.h
   wave_groups.h fst_file.h coverage_count.h)
 
 # What is built. Of machines' libraries the first one, which is the default; the others are built where they are asked for.

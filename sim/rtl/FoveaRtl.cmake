@@ -167,6 +167,13 @@ function(fovea_rtl_library machine)
   if(arg_VARIANT STREQUAL _fst AND NOT ZLIB_FOUND)
     message(FATAL_ERROR "waves in FST need zlib's headers: install zlib1g-dev, or take waves in VCD")
   endif()
+  string(REGEX MATCH "^[0-9]+,[0-9]+" pes ${machine_numbers})
+  string(REPLACE "," "*" pes ${pes})
+  math(EXPR pes ${pes})
+  if(pes GREATER 1024)
+    # Each PE's own code would take hours to compile; what sets its inputs is long as well.
+    list(APPEND machine_generics ${FOVEA_RTL_DIR}/shared_code.vlt -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O0")
+  endif()
   if(FOVEA_COVERAGE)
     # A PE is counted in its own bench: in the array its copies would make most of all points, and run slowly.
     list(APPEND machine_generics ${FOVEA_RTL_DIR}/uncounted.vlt)

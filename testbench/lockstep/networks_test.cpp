@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Do model and RTL agree on the layers of VGG-8 and AlexNet as the compiler maps them, and how much faster is the
-/// model?
+/// Do model and RTL agree on layers of VGG-8, AlexNet and ResNet-18 as the compiler maps them, and how much faster is
+/// the model?
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,6 +50,14 @@ const Network kAlexNet = {"AlexNet, one group of each convolution",
                               {"conv5", {192, 13, 13, 128, 3, 3, 1, 1, 1, 1, 1, 1, false}},
                           }};
 
+/// The largest machine and a small one.
+const std::vector<NetworkLayer> kResNet18Layers = {
+    {"layer3_0_downsample", {128, 28, 28, 256, 1, 1, 2, 2, 0, 0, 0, 0, false}},
+    {"layer4_1_conv2", {512, 7, 7, 512, 3, 3, 1, 1, 1, 1, 1, 1, false}},
+};
+const Network kResNet18On64x64 = {"ResNet-18 on 64x64", "test_64x64_bus32", kResNet18Layers};
+const Network kResNet18On4x4 = {"ResNet-18 on 4x4", "test_4x4_bus8", kResNet18Layers};
+
 /// The layer with the shape and the mapping that the compiler gives it.
 LayerCase layer_case(Mapper& mapper, const NetworkLayer& of) {
   const bool is_linear = of.shape.R == of.shape.H && of.shape.S == of.shape.W;
@@ -89,7 +97,7 @@ LayerOutcome run_timed(DeviceBench& bench, LayerCase& test, double& seconds) {
 
 void run_network(const Network& network, const char* dram) {
   LockstepBench bench(network.machine, dram, {}, {}, /*checked=*/false);  // Assertions would slow the RTL down.
-  Mapper mapper(shipped_machine(network.machine), MappingMode::kSearch);
+  Mapper mapper(machine_of(network.machine), MappingMode::kSearch);
   double rtl_seconds = 0, systemc_seconds = 0;
   uint64_t cycles = 0;
   for (const NetworkLayer& layer : network.layers) {
@@ -113,6 +121,8 @@ TEST(Networks, Vgg8Pipelined) { run_network(kVgg8, "pipelined"); }
 TEST(Networks, Vgg8Lab) { run_network(kVgg8, "lab"); }
 TEST(Networks, Vgg8Ddr) { run_network(kVgg8, "ddr"); }
 TEST(FullNetworks, AlexNetPipelined) { run_network(kAlexNet, "pipelined"); }
+TEST(FullNetworks, ResNet18On64x64) { run_network(kResNet18On64x64, "pipelined"); }
+TEST(FullNetworks, ResNet18On4x4) { run_network(kResNet18On4x4, "pipelined"); }
 
 }  // namespace
 }  // namespace fovea
