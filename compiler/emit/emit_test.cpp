@@ -253,9 +253,11 @@ TEST_P(EmitTest, SummaryPlacesEveryBufferInTheArena) {
   const Network network = every_kind(GetParam());
   const EmitOptions options = options_for(GetParam());
   const auto summary = nlohmann::json::parse(summarize_as_json(plan_network(network, options), options));
+  const auto alignment = summary["arena_alignment"].get<std::uint64_t>();
+  EXPECT_EQ(alignment, 16u);
   std::uint64_t peak = 0, naive = 0;
   for (const auto& buffer : summary["arena"]) {
-    const std::uint64_t padded = (buffer["bytes"].get<std::uint64_t>() + kArenaAlignment - 1) & ~(kArenaAlignment - 1);
+    const std::uint64_t padded = (buffer["bytes"].get<std::uint64_t>() + alignment - 1) & ~(alignment - 1);
     peak = std::max(peak, buffer["offset"].get<std::uint64_t>() + padded);
     naive += padded;
     EXPECT_EQ(buffer["name"], summary["layers"][buffer["first"].get<std::size_t>()]["name"]);
