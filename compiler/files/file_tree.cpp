@@ -42,6 +42,7 @@ FileTree file_tree_of(const fs::path& program) {
             folder / "lib" / "fovea",
             share / "device",
             share / "report",
+            folder / "lib" / "python3" / "dist-packages",
             fs::exists(sources) ? fs::canonical(sources) : fs::path()};
   }
   throw std::runtime_error(program.string() + ": no share/fovea in a folder above it; install Fovea again");

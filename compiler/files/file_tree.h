@@ -22,6 +22,7 @@ struct FileTree {
   std::filesystem::path libraries;  ///< libfovea_<backend>.so, libfovea_rtl_<machine>.so.
   std::filesystem::path device;     ///< The CMake project that builds a machine's library.
   std::filesystem::path report;     ///< The Python that draws reports.
+  std::filesystem::path python;     ///< The folder that Python imports `fovea` from.
   std::filesystem::path checkout;   ///< The sources that the build folder is of; empty where this is installed.
 };
 

@@ -24,6 +24,7 @@ TEST(FileTree, OfAnInstalledProgramAreUnderItsPrefix) {
     EXPECT_EQ(found.root, root);
     EXPECT_EQ(found.machines, root / "share/fovea/machines");
     EXPECT_EQ(found.libraries, root / "lib/fovea");
+    EXPECT_EQ(found.python, root / "lib/python3/dist-packages");
     EXPECT_TRUE(found.checkout.empty());
   }
 }

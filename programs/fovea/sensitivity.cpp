@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// fovea sensitivity: what quantizing a float network costs, measured by scripts/report, which asks fovea.
-#include <unistd.h>
-
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -63,17 +61,6 @@ std::vector<std::string> words_of(const SensitivityOptions& o, const CLI::App& a
   add("--fovea", fs::read_symlink("/proc/self/exe").string());
   add("--command", command_of("sensitivity", app));
   return words;
-}
-
-/// Becomes the script: it may take hours, and whoever ends it, ends that.
-[[noreturn]] void become(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execv(arguments[0], arguments.data());
-  throw std::runtime_error(words[0] + ": can't be started");
 }
 
 }  // namespace

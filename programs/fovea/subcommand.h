@@ -10,7 +10,7 @@
 namespace fovea {
 
 Describe describe_accuracy, describe_build, describe_clean, describe_compare, describe_completion, describe_doctor,
-    describe_help, describe_lockstep, describe_machines, describe_man, describe_report, describe_run,
+    describe_explore, describe_help, describe_lockstep, describe_machines, describe_man, describe_report, describe_run,
     describe_sensitivity, describe_trace, describe_waves;
 
 /// Prints a line for a person on standard error.

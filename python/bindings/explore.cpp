@@ -12,6 +12,7 @@
 
 #include "bindings.h"
 #include "command/command_json.h"
+#include "files/file_tree.h"
 #include "objective.h"
 #include "requests/evaluate.h"
 #include "spec/dla_area.h"
@@ -154,6 +155,8 @@ void bind_explore(py::module_& module) {
         return dla_area_memory_bits(&area);
       },
       py::arg("machine"));
+  module.def(
+      "report_folder", [] { return file_tree().report.string(); }, "Of the programs that draw pages.");
   module.attr("model_version") = kModelVersion;
 }
 

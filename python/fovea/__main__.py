@@ -2,6 +2,8 @@
 """Compiles a network with passes, fusions, operators and targets of a file of yours:
 
     python3 -m fovea net.onnx -o build/net --extend mine.py
+
+As `python3 -m fovea explore` it is `fovea explore`.
 """
 import argparse
 import importlib.util
@@ -88,6 +90,11 @@ def read_extensions(paths: list[Path]) -> Extensions:
 
 def main(arguments: Optional[list[str]] = None) -> int:
     """What a shell calls; the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["explore"]:
+        from . import explore_command
+
+        return explore_command.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="python3 -m fovea", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("network", help="an ONNX file, or the text of an IR")
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the compiled network goes")

@@ -240,6 +240,17 @@ class Space:
             raise UsageError(f"{self.place}: no design is left; {what} excludes the most, {count:,} of {len(self):,}")
         return found
 
+    @cached_property
+    def by_choice(self) -> dict[tuple[int, ...], Design]:
+        """`designs` by the places of their values."""
+        return {design.choice: design for design in self.designs}
+
+    def beside(self, design: Design, axis: int) -> list[Design]:
+        """Designs whose value on an axis is the next below or above, and whose others are the same."""
+        choice = design.choice
+        steps = ((*choice[:axis], place, *choice[axis + 1 :]) for place in (choice[axis] - 1, choice[axis] + 1))
+        return [self.by_choice[step] for step in steps if step in self.by_choice]
+
     def shown(self, design: Design) -> dict[str, Any]:
         """The values of a design that others don't have."""
         return {axis.name: axis.values[place] for axis, place in zip(self.axes, design.choice)}

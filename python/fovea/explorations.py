@@ -19,7 +19,7 @@ from .machine import Machine
 from .models import Model, model_path
 from .network import checked_shapes, compile as compile_network
 from .progress import Progress, told
-from .result_store import COSTS, Key, ResultStore, Row, key_of
+from .result_store import CAUSES, COSTS, Key, ResultStore, Row, key_of
 from .table import Frame, Table, frame
 
 #: What of a design may be made small, by sums over networks of their weights times what each takes.
@@ -33,6 +33,8 @@ _OF_NETWORKS: dict[str, Callable[[Row, Design], Any]] = {
 OBJECTIVES = (*_OF_NETWORKS, *DERIVED)
 STRATEGIES = ("grid", "sample", "nsga2")
 _POPULATION = 12  #: Of NSGA-II, at most; a multiple of 4.
+MOST_MOVED = 3  #: Layers and causes that steps() names.
+CAUSE_NAMES = tuple(cause.removesuffix("_cycles") for cause in CAUSES)
 _CHILDREN = 4  #: A generation: few, as each evaluation says where the next is worth most.
 
 
@@ -81,8 +83,6 @@ def explore(
     read = {name: tuple(shape) for name, shape in checked_shapes(shapes).items()}
     sources = [source_of(model_path(network), read, batch) for network in networks]
     _check_weights(space, sources)
-    for source in sources:
-        passed(source)
     count = len(os.sched_getaffinity(0)) if processes is None else processes
     store = ResultStore(database)
     try:
@@ -162,6 +162,11 @@ class Exploration:
         return key_of(machine_key(design.machine.fields), design.memory, *self._goal)
 
     def _evaluate(self, designs: Sequence[Design]) -> None:
+        """Evaluates designs, which are then among `designs`."""
+        self._price(designs)
+        self.designs = sorted({*designs, *self.designs}, key=lambda design: design.choice)
+
+    def _price(self, designs: Sequence[Design]) -> None:
         """Evaluates what no database has yet."""
         jobs: list[Job] = []
         waiting: list[Design] = []
@@ -174,14 +179,15 @@ class Exploration:
                 known = tuple(self.store.find("layers", key))
                 jobs.append(Job(key, json.dumps(design.machine.fields), missing, known))
                 waiting.append(design)
+        for source in self._sources:
+            if any(source in job.sources for job in jobs):
+                passed(source)  # What can't be compiled is refused before the first design.
         done = len(designs) - len(jobs)
         for place, answer in evaluate_all(jobs, self._processes, self._client):
             self._keep(jobs[place].key, waiting[place], answer)
             done += 1
             if self._say is not None:
                 self._say(done, len(designs))
-        new = set(designs)
-        self.designs = sorted(new.union(self.designs), key=lambda design: design.choice)
 
     def _keep(self, key: Key, design: Design, answer: Answer) -> None:
         self.store.add_all(
@@ -205,14 +211,15 @@ class Exploration:
             ]
         return self._values[design]
 
-    def _row(self, design: Design) -> Row:
+    def row(self, design: Design) -> Row:
+        """Its name, what others have otherwise, and the objectives."""
         values = dict(zip(self.minimize, self.values(design)))
         return {"machine": design.machine.name, **self.space.shown(design), **values}
 
     @property
     def table(self) -> Frame:
-        """Each design that was evaluated: its name, what others have otherwise, and the objectives."""
-        return frame(Table.from_rows(map(self._row, self.designs)))
+        """A row() of each design that was evaluated."""
+        return frame(Table.from_rows(map(self.row, self.designs)))
 
     @property
     def front(self) -> list[Design]:
@@ -225,18 +232,62 @@ class Exploration:
     @property
     def front_table(self) -> Frame:
         """The rows of `table` of the front."""
-        return frame(Table.from_rows(map(self._row, self.front)))
+        return frame(Table.from_rows(map(self.row, self.front)))
 
     def layers(self, design: Design) -> Frame:
         """Of each network its layers: cycles by cause, bytes of DRAM, energy."""
+        return frame(Table.from_rows(self.layer_rows(design)))
+
+    def layer_rows(self, design: Design) -> list[Row]:
+        """The rows of layers()."""
         key = self._key(design)
         commands = {row["asked"]: row for row in self.store.find("layers", key)}
-        rows = [
+        return [
             {"network": source.name, **row}
             for source in self._sources
             for row in layer_rows(self._found[key][source.digest], commands)
         ]
-        return frame(Table.from_rows(rows))
+
+    def steps(self, design: Design) -> Frame:
+        """What changes when one value of a design goes a step down or up in its axis: each objective by how many
+        percent, and the layers and causes whose cycles change most. Steps that lead out of the space are left out."""
+        return frame(Table.from_rows(self.step_rows(design)))
+
+    def step_rows(self, design: Design) -> list[Row]:
+        """The rows of steps()."""
+        near = [(axis, to) for axis in range(len(self.space.axes)) for to in self.space.beside(design, axis)]
+        self._price([to for _, to in near])
+        before, values = self._cycles(design), self.values(design)
+        rows = []
+        for axis, to in near:
+            name = self.space.axes[axis].name
+            change = {
+                f"{objective}_percent": 100.0 * (new / old - 1.0) if old else 0.0
+                for objective, old, new in zip(self.minimize, values, self.values(to))
+            }
+            moved = {place: cycles - before.get(place, 0) for place, cycles in self._cycles(to).items()}
+            most = sorted(moved.items(), key=lambda item: (-abs(item[1]), item[0]))[:MOST_MOVED]
+            words = [f"{' '.join(place)} {cycles:+,}" for place, cycles in most if cycles]
+            rows.append(
+                {
+                    "field": name,
+                    "from": self.space.shown(design)[name],
+                    "to": self.space.shown(to)[name],
+                    **change,
+                    "moved": "; ".join(words),
+                }
+            )
+        return rows
+
+    def _cycles(self, design: Design) -> dict[tuple[str, ...], int]:
+        """By network, layer and cause; of a layer on the CPU by that."""
+        cycles: dict[tuple[str, ...], int] = {}
+        for row in self.layer_rows(design):
+            place = (row["network"], row["layer"])
+            causes = {cause: row[f"{cause}_cycles"] for cause in CAUSE_NAMES}
+            cycles.update({(*place, cause): number for cause, number in causes.items()})
+            cycles[(*place, "cpu")] = row["cycles"] - sum(causes.values())
+        return cycles
 
     def machine(self, name: str) -> Machine:
         """The machine of that name; `save` writes its file."""
@@ -250,6 +301,10 @@ class Exploration:
     def confirm(self, most: int, backend: str = "systemc") -> Frame:
         """Runs all networks on the first `most` of the front, and gives predicted and confirmed figures of the
         accelerator side by side. What the database has is not run again."""
+        return frame(Table.from_rows(self.confirmed_rows(most, backend)))
+
+    def confirmed_rows(self, most: int, backend: str) -> list[Row]:
+        """The rows of confirm()."""
         rows = []
         for design in self.front[:most]:
             for source in self._sources:
@@ -260,7 +315,7 @@ class Exploration:
                     of = "accelerator_cycles" if name == "cycles" else name
                     row.update({f"predicted_{name}": predicted[of], f"confirmed_{name}": confirmed[name]})
                 rows.append({**row, "backend": backend})
-        return frame(Table.from_rows(rows))
+        return rows
 
     def _confirmed(self, design: Design, source: Source, backend: str) -> Row:
         key = self._key(design)
