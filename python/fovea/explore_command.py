@@ -4,8 +4,10 @@
     fovea explore space.json --networks a.onnx b.onnx --minimize cycles,area_gates -o explored
 """
 import argparse
+import importlib
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,13 +42,13 @@ def _confirm(text: str) -> tuple[str, int]:
 
 def _client(address: str) -> Any:
     try:
-        from distributed import Client  # type: ignore[import]
+        distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise UsageError(
             "--scheduler: Dask is not here; as root: apt-get install --no-install-recommends python3-distributed"
         ) from None
     try:
-        return Client(address, timeout=10)
+        return distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {address}: {error or 'no answer in 10 s'}") from None
 
@@ -89,7 +91,7 @@ def main(words: list[str]) -> int:
 def _run(chosen: argparse.Namespace, command: str) -> int:
     folder = ExplorationFolder(chosen.output or Path("reports") / f"{chosen.space.stem}_exploration", chosen.compare)
     confirm = dict(map(_confirm, chosen.confirm))
-    shapes = dict(map(_shape, chosen.shape))
+    shapes: dict[str, Sequence[int]] = dict(map(_shape, chosen.shape))
     found = explore(
         chosen.space,
         chosen.networks,
