@@ -29,9 +29,9 @@ class ExploreCommandTest(unittest.TestCase):
         self.folder = Path(folder.name)
         self.output = self.folder / "out"
 
-    def words(self, space=None, *more, networks=(VGG8,), output=None):
+    def words(self, space, *more, networks=(VGG8,), output=None):
         path = self.folder / "space.json"
-        path.write_text(json.dumps(SMALL if space is None else space))
+        path.write_text(json.dumps(space))
         return [FOVEA, "explore", path, "--networks", *networks, "-o", output or self.output, "--processes", "1", *more]
 
     def run_words(self, words):
@@ -39,7 +39,7 @@ class ExploreCommandTest(unittest.TestCase):
 
     def test_writes_tables_and_machines_that_fovea_runs(self):
         minimize = ("--minimize", "cycles,area_gates,dram_bytes")
-        done = self.run_words(self.words(None, *minimize, "--confirm", "systemc:1", "--steps", "1"))
+        done = self.run_words(self.words(SMALL, *minimize, "--confirm", "systemc:1", "--steps", "1"))
         self.assertEqual((done.returncode, done.stderr.splitlines()[-1].split("\r")[-1].strip()), (0, "6 designs"))
         self.assertIn("6 designs evaluated", done.stdout)
         designs, front = rows_of(self.output / "designs.csv"), rows_of(self.output / "front.csv")
