@@ -166,7 +166,7 @@ const std::vector<Break> kBreaks = {
     {"EachPlaceIsInItsSet",
      {{SET(dla_top__DOT__u_psum_in__DOT__left_q, 1), SET(dla_top__DOT__u_psum_in__DOT__u_places__DOT__e_q, 0)}}},
     {"SlotWasBrought",
-     {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x200)}}},
+     {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x20)}}},
     {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q, 1)}}},
     // Register 9 of the layer command: outputs are looked up if its bit 6 is set.
     {"TableStandsWhileItIsRead",
