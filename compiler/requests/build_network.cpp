@@ -35,7 +35,12 @@ void compile_code(const fs::path& model, const fs::path& folder) {
     words.emplace_back("-lm");
   }
   const ScratchFolder scratch;
-  const auto status = run_child(words, scratch / "log");
+  std::vector<std::string> threaded = words;
+  // Threads wait in the code between runs, so that it is never unloaded.
+  threaded.insert(threaded.end(), {"-fopenmp", "-Wl,-z,nodelete"});
+  const bool has_threads = read_file(folder / "model.c", "its code").find("#pragma omp") != std::string::npos;
+  const bool is_threaded = has_threads && run_child(threaded, scratch / "log") == 0;
+  const auto status = is_threaded ? 0 : run_child(words, scratch / "log");  // Perhaps it has no OpenMP.
   if (status == 127) {
     user_error(model.string() + ": no C compiler (cc) to compile its code with; install one");
   }

@@ -74,6 +74,8 @@ class LoopsTest(unittest.TestCase):
             np.testing.assert_array_equal(answer_of(network, self.inputs), plain)
             code = Path(network.folder, "model.c").read_text()
             self.assertEqual("#pragma omp parallel for" in code, schedules is not None)
+            compiled = Path(network.folder, "model.so").read_bytes()
+            self.assertEqual(b"GOMP_parallel" in compiled, schedules is not None)
 
     def test_a_file_keeps_traces_for_foveac(self):
         with tempfile.TemporaryDirectory() as folder:
