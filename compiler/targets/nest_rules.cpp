@@ -8,11 +8,13 @@
 
 namespace fovea {
 
-Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules) {
-  Nest result = nest;
+ScheduledNest scheduled(const Nest& nest, const std::vector<NestRule>& rules) {
+  ScheduledNest result{nest, {}};
   for (const NestRule& rule : rules) {
     try {
-      result = rule.apply(result);
+      const std::vector<std::string> steps = rule.steps(result.nest);
+      result.nest = apply_trace(result.nest, steps);
+      result.trace.insert(result.trace.end(), steps.begin(), steps.end());
     } catch (const UserError&) {  // The nest is as it was.
     }
   }
@@ -22,7 +24,7 @@ Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules) {
 Nest scheduled_for_cpu(const Nest& nest, const std::string& layer, const NestTraces& traces, bool has_short_stack) {
   const auto trace = traces.find(layer);
   if (trace == traces.end()) {
-    return scheduled(nest, cpu_nest_rules(has_short_stack));
+    return scheduled(nest, cpu_nest_rules(has_short_stack)).nest;
   }
   try {
     return apply_trace(nest, trace->second);

@@ -14,12 +14,17 @@ namespace fovea {
 
 struct NestRule {
   std::string_view name;
-  /// The nest, scheduled by the rule; as it is where the rule does not fit. UserError where a step is refused.
-  Nest (*apply)(const Nest& nest);
+  /// Steps (loops/schedule_trace.h) for the nest; none where the rule does not fit.
+  std::vector<std::string> (*steps)(const Nest& nest);
 };
 
-/// A nest by all rules, one after another; a rule of which a step is refused changes nothing.
-Nest scheduled(const Nest& nest, const std::vector<NestRule>& rules);
+struct ScheduledNest {
+  Nest nest;
+  std::vector<std::string> trace;  ///< The steps that led to it.
+};
+
+/// A nest by all rules, one after another; a rule of which a step is refused takes none.
+ScheduledNest scheduled(const Nest& nest, const std::vector<NestRule>& rules);
 
 /// Steps of schedules (loops/schedule_trace.h) by the names of layers.
 using NestTraces = std::map<std::string, std::vector<std::string>>;

@@ -162,8 +162,8 @@ void bind_loops(py::module_& module) {
   });
   module.def("intrinsic_name",
              [](const std::filesystem::path& file) { return read_intrinsics({file}).front()->nest.name; });
-  module.def("default_schedule",
-             [](const std::string& text) { return to_text(scheduled(checked_nest(text), cpu_nest_rules())); });
+  module.def("default_trace",
+             [](const std::string& text) { return scheduled(checked_nest(text), cpu_nest_rules()).trace; });
   module.def("schedule_steps", [] {
     std::vector<std::pair<std::string, std::string>> steps;
     for (const StepRow& row : schedule_steps()) {

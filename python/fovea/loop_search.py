@@ -24,13 +24,14 @@ BY_CHANCE = 2  #: Of those that are timed, chosen without the model.
 LARGEST = 256  #: Operations that the code of a schedule has in all: a compiler takes long over more.
 SLOW = 4  #: How many times as long as the best a schedule takes that is not timed again.
 FINALISTS, ROUNDS = 3, 3  #: The best, which are timed again beside the default, and how often.
+NOT_DRAWN = ("parallel", "tensorize")  #: Steps of several cores, and of functions that a user has.
 CLOSE = 0.95  #: Of the default's time: what is not below is no better.
 
 
 class Found(NamedTuple):
     """What a search found."""
 
-    schedule: Schedule  #: The fastest, but for the compiler's own.
+    schedule: Schedule  #: The fastest: the compiler's own where nothing beats it.
     milliseconds: float  #: That it takes.
     default_milliseconds: float  #: That the compiler's own schedule takes.
     measured: int  #: Schedules that were timed.
@@ -42,7 +43,7 @@ class Found(NamedTuple):
 
     @property
     def is_close(self) -> bool:
-        """Whether the compiler's own schedule is within 5 % of what was found, or faster."""
+        """Whether the compiler's own schedule is within 5 % of what was found."""
         return self.milliseconds >= CLOSE * self.default_milliseconds
 
 
@@ -51,7 +52,7 @@ class _Drawing:
 
     def __init__(self, nest: Nest, source: random.Random) -> None:
         self.nest, self.source = nest, source
-        self.rows = [(name, words.split()) for name, words in _fovea.schedule_steps() if name != "parallel"]
+        self.rows = [(name, words.split()) for name, words in _fovea.schedule_steps() if name not in NOT_DRAWN]
 
     def _words(self, nest: Nest, word: str) -> list[str]:
         """What may stand for a word of a step: loops, sizes or buffers."""
@@ -154,17 +155,19 @@ class _Search:
     """A search of one nest: what was timed, by text."""
 
     def __init__(self, nest: Nest, timer: Timer, model: CostModel, source: random.Random) -> None:
-        self.nest, self.timer, self.model = nest, timer, model
+        self.timer, self.model = timer, model
         self.drawing = _Drawing(nest, source)
-        (self.default,) = timer.milliseconds([nest.by_default])
-        model.learn(nest.by_default, 1)
-        self.measured: dict[Schedule, float] = {}
-        self.seen: set[str] = set()
-        self.measure([Schedule(nest)])
+        self.by_default = Schedule(nest, nest.default_trace)
+        (self.default,) = timer.milliseconds([self.by_default.nest])
+        model.learn(self.by_default.nest, 1)
+        self.measured: dict[Schedule, float] = {self.by_default: self.default}
+        self.seen = {self.by_default.nest.text}
+        if self.by_default.trace:
+            self.measure([Schedule(nest)])
 
     def measure(self, schedules: Sequence[Schedule]) -> None:
         """Times schedules together. Of some that do not run, those are found and left out."""
-        best = min([self.default, *self.measured.values()])
+        best = min(self.measured.values())
         self.seen.update(each.nest.text for each in schedules)
         try:
             times = self.timer.milliseconds([each.nest for each in schedules], first=SLOW * best)
@@ -203,19 +206,19 @@ class _Search:
 
     def found(self) -> Found:
         """The best of the best, timed again beside the default, as each was lucky perhaps."""
-        finalists = self.best(FINALISTS)
-        nests = [self.nest.by_default, *(each.nest for each in finalists)]
-        default, *times = self.timer.milliseconds(nests, rounds=ROUNDS)
+        finalists = list(dict.fromkeys([self.by_default, *self.best(FINALISTS)]))
+        times = self.timer.milliseconds([each.nest for each in finalists], rounds=ROUNDS)
         best = min(range(len(times)), key=times.__getitem__)
-        return Found(finalists[best], times[best], default, len(self.measured))
+        return Found(finalists[best], times[best], times[0], len(self.measured))
 
 
 def search(nest: Nest, *, seconds: float = 60, records: Optional[FilePath] = None, seed: int = 0) -> Found:
     """The fastest schedule of a nest on this machine that is found in a time, on one core; the same draws for a seed.
 
-    records: a file of tuning records, as of `fovea.compile`. What it has of this nest on this processor is where the
-    search starts, and what is found is added, also where Ctrl-C ends it. Each schedule that is timed gives the nest's
-    answer, bit for bit. Raises UsageError without scikit-learn, Error without a C compiler.
+    It starts from the compiler's own schedule, which is what is found where nothing is faster. records: a file of
+    tuning records, as of `fovea.compile`. What it has of this nest on this processor is tried too, and what is found
+    is added, also where Ctrl-C ends it. Each schedule that is timed gives the nest's answer, bit for bit. Raises
+    UsageError without scikit-learn, Error without a C compiler.
     """
     _check(seconds)
     return _search(nest, CostModel(), seconds, records, random.Random(seed))
@@ -235,7 +238,8 @@ def _search(nest: Nest, model: CostModel, seconds: float, records: Optional[File
             schedule = Schedule(nest)
             for step in known[0]:
                 _apply(schedule, step)
-            state.measure([schedule])
+            if schedule.nest.text not in state.seen:
+                state.measure([schedule])
         try:
             state.run(end)
         except KeyboardInterrupt:

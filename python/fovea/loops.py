@@ -165,7 +165,12 @@ class Nest:
     @property
     def by_default(self) -> "Nest":
         """It by the compiler's own rules, which a layer without a schedule gets."""
-        return Nest(_fovea.default_schedule(self.text))
+        return Schedule(self, self.default_trace).nest
+
+    @cached_property
+    def default_trace(self) -> tuple[str, ...]:
+        """The steps of these rules: where a schedule of one's own may start."""
+        return tuple(_fovea.default_trace(self.text))
 
     def interpret(self, *inputs: ArrayLike) -> NDArray[Any]:
         """What it computes, bit for bit as its C does, statement by statement: for tests.

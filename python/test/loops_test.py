@@ -77,6 +77,22 @@ class LoopsTest(unittest.TestCase):
             compiled = Path(network.folder, "model.so").read_bytes()
             self.assertEqual(b"GOMP_parallel" in compiled, schedules is not None)
 
+    def test_the_default_is_steps_that_give_the_same_code(self):
+        window = """fn (%x: Tensor[(1, 4, 9, 9), float32] from "x") {
+          %y = nn.max_pool2d(%x, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)
+               from "pool"
+          return %y
+        }"""
+        for graph in (self.graph, ir.parse(window, "window")):
+            ((layer, nest),) = loops.of(graph).items()
+            self.assertNotEqual(nest.default_trace, ())
+            by_default, by_trace = (
+                Path(fovea.compile(graph, target="cpu", schedules=each).folder, "model.c").read_text()
+                for each in (None, {layer: nest.default_trace})
+            )
+            self.assertEqual(by_trace, by_default)
+            self.assertEqual(loops.Schedule(nest, nest.default_trace).nest, nest.by_default)
+
     def test_a_file_keeps_traces_for_foveac(self):
         with tempfile.TemporaryDirectory() as folder:
             model, file = Path(folder, "product.fovea"), Path(folder, "schedules.json")
@@ -164,6 +180,7 @@ class SearchTest(unittest.TestCase):
         nest = loops.of(self.model)["product"]
         found = loops.search(nest, seconds=2, seed=1)
         self.assertGreater(found.measured, 2)
+        self.assertLessEqual(found.milliseconds, found.default_milliseconds)
         self.assertAlmostEqual(found.gain, found.default_milliseconds / found.milliseconds)
         self.assertEqual(found.is_close, found.gain <= 1 / 0.95)
         self.assertEqual(loops.Schedule(nest, found.schedule.trace).nest, found.schedule.nest)
@@ -171,6 +188,21 @@ class SearchTest(unittest.TestCase):
         np.testing.assert_array_equal(found.schedule.nest.interpret(*inputs), nest.interpret(*inputs))
         with self.assertRaisesRegex(fovea.UsageError, "seconds=0: a search takes some"):
             loops.search(nest, seconds=0)
+
+    def test_ends_with_the_default_where_nothing_beats_it(self):
+        nest = loops.of(self.model)["product"]
+
+        def milliseconds(_timer, nests, **_):
+            return [1.0 if each == nest.by_default else 1.5 for each in nests]
+
+        with mock.patch("fovea.loop_timer.Timer.milliseconds", milliseconds):
+            found = loops.search(nest, seconds=0.5, records=self.records)
+        self.assertEqual((found.schedule.trace, found.gain, found.is_close), (nest.default_trace, 1, True))
+        model = fovea.compile(self.model, target="cpu", records=self.records)
+        self.assertEqual(
+            Path(model.folder, "model.c").read_text(),
+            Path(fovea.compile(self.model, target="cpu").folder, "model.c").read_text(),
+        )
 
     def test_its_model_ranks_schedules_that_it_has_not_seen(self):
         nest, model, random = loops.of(self.model)["product"], CostModel(), Random(4)

@@ -7,15 +7,16 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "loops/dependence.h"
-#include "loops/schedule.h"
+#include "loops/schedule_trace.h"
 #include "tensor/error.h"
 
 namespace fovea {
 namespace {
+
+using Trace = std::vector<std::string>;
 
 /// Elements of a cache line, and so the turns of a tile of which each line is used up.
 constexpr int64_t kLine = 16;
@@ -51,6 +52,16 @@ int64_t divisor_of(int64_t number, int64_t most) {
 /// That of a loop's turns, up to a cache line or so many.
 int64_t tile_of(const Statement& loop, int64_t most = kLine) { return divisor_of(loop.axis.size, most); }
 
+std::string tile_step(const std::string& loop, int64_t size) { return "tile " + loop + " " + std::to_string(size); }
+
+std::string reorder_step(const std::vector<std::string>& loops) {
+  std::string step = "reorder";
+  for (const std::string& loop : loops) {
+    step += " " + loop;
+  }
+  return step;
+}
+
 /// The loop around the innermost along which something is read that the innermost one goes through by lines: neither
 /// order has neighbours both to read and to write.
 const Statement* find_transposed(const Nest& nest, const std::vector<const Statement*>& loops) {
@@ -76,18 +87,18 @@ const Statement* find_transposed(const Nest& nest, const std::vector<const State
 }
 
 /// Tiles of a cache line each way: every line that is read is used up before it is gone.
-Nest tile_transposed(const Nest& nest) {
+Trace tile_transposed(const Nest& nest) {
   const std::vector<const Statement*> loops = loops_around_all(nest);
   const Statement* const along = loops.empty() ? nullptr : find_transposed(nest, loops);
   if (along == nullptr) {
-    return nest;
+    return {};
   }
-  Nest tiled = tile(tile(nest, loops.back()->name, kLine), along->name, tile_of(*along));
+  Trace trace{tile_step(loops.back()->name, kLine), tile_step(along->name, tile_of(*along))};
   const auto first = std::find(loops.begin(), loops.end(), along) + 1;
   for (auto loop = first; loop != loops.end(); ++loop) {
-    tiled = reorder(tiled, {(*loop)->name, along->name + "_in"});
+    trace.push_back(reorder_step({(*loop)->name, along->name + "_in"}));
   }
-  return tiled;
+  return trace;
 }
 
 /// A sum, or another reduction, of many terms in all loops of a nest.
@@ -151,37 +162,50 @@ std::vector<std::string> read_along(const Nest& nest, const Sum& sum, const Stat
   return {names.begin(), names.end()};
 }
 
-Nest with_converted(Nest nest, const std::vector<std::string>& inputs, const std::string& at) {
-  for (const std::string& input : inputs) {
-    nest = cache_converted(nest, input, at);
-  }
-  return nest;
-}
+/// Tiles of a sum's loops.
+struct Tiles {
+  Trace trace;
+  std::vector<std::string> loops;  ///< Of a tile.
+};
 
 /// Tiles of so many rows, of which `some` are a tile of tiles: `<outer> <inner> <outer>_in ... <inner>_in`.
-/// \return with it, the loops of a tile.
-std::pair<Nest, std::vector<std::string>> tiled(const Nest& nest, const std::string& outer, const std::string& inner,
-                                                int64_t some, int64_t rows, int64_t width) {
-  Nest changed = tile(tile(nest, inner, width), outer, some);
+Tiles tiled(const std::string& outer, const std::string& inner, int64_t some, int64_t rows, int64_t width) {
+  Trace trace{tile_step(inner, width), tile_step(outer, some)};
   std::vector<std::string> order{inner, outer + "_in"};
   if (some != rows) {
-    changed = tile(changed, outer + "_in", rows);
+    trace.push_back(tile_step(outer + "_in", rows));
     order.push_back(outer + "_in_in");
   }
-  return {reorder(changed, order), {order.back(), inner + "_in"}};
+  trace.push_back(reorder_step(order));
+  return {trace, {order.back(), inner + "_in"}};
+}
+
+void add_converted(const std::vector<std::string>& inputs, const std::string& at, Trace& trace) {
+  for (const std::string& input : inputs) {
+    trace.push_back("cache_converted " + input + " " + at);
+  }
+}
+
+bool fits(const Nest& nest, const Trace& trace) {
+  try {
+    apply_trace(nest, trace);
+  } catch (const UserError&) {
+    return false;
+  }
+  return true;
 }
 
 /// Sums side by side: of neighbours in a vector, of several rows in registers. Each adds its terms in their order.
 template <bool has_caches>
-Nest sum_side_by_side(const Nest& nest) {
+Trace sum_side_by_side(const Nest& nest) {
   const std::optional<Sum> sum = find_sum(nest);
   if (!sum) {
-    return nest;
+    return {};
   }
   const Statement& inner = *sum->around.back();
   const Along reads = along(nest, *sum, inner);
   if (!reads.is_read || !reads.is_dense || turns_of(inner) < kFewTurns) {
-    return nest;
+    return {};
   }
   // Rows share what they read, where whole vectors of sums are tiles; else each sums a whole row.
   const Statement* const outer = sum->around.size() > 1 ? sum->around[sum->around.size() - 2] : nullptr;
@@ -189,37 +213,37 @@ Nest sum_side_by_side(const Nest& nest) {
   const bool has_tiles = outer != nullptr && along(nest, *sum, *outer).is_reused && inner.axis.size % width == 0;
   const int64_t rows = has_tiles ? tile_of(*outer, kVectorSums) : 1;
   if (rows == 1 && inner.axis.size > kMostSums) {
-    return nest;
+    return {};
   }
-  Nest changed = nest;
-  std::vector<std::string> around{inner.name};
+  Tiles tiles{{}, {inner.name}};
   if (rows > 1) {
-    std::tie(changed, around) = tiled(nest, outer->name, inner.name, rows, rows, width);
+    tiles = tiled(outer->name, inner.name, rows, rows, width);
   }
   if (rows > 1 && has_caches) {
-    try {
-      const int64_t part = tile_of(*outer, kRealSums / width), few = part > 1 ? part : rows, row = 8 * sum->count;
-      const int64_t tiles_of_rows = divisor_of(outer->axis.size / few, kRowBytes / row / few);
-      const int64_t some = tiles_of_rows >= kTilesOfColumns && width * row <= kColumnBytes ? tiles_of_rows * few : few;
-      auto [tiles, loops] = tiled(nest, outer->name, inner.name, some, few, width);
-      tiles = with_converted(std::move(tiles), read_along(nest, *sum, *outer, inner), outer->name);
-      if (some != few) {
-        tiles = with_converted(std::move(tiles), read_along(nest, *sum, inner, *outer), inner.name);
-      }
-      changed = std::move(tiles);
-      around = std::move(loops);
-    } catch (const UserError&) {  // Nothing is converted, or too much.
+    const int64_t part = tile_of(*outer, kRealSums / width), few = part > 1 ? part : rows, row = 8 * sum->count;
+    const int64_t tiles_of_rows = divisor_of(outer->axis.size / few, kRowBytes / row / few);
+    const int64_t some = tiles_of_rows >= kTilesOfColumns && width * row <= kColumnBytes ? tiles_of_rows * few : few;
+    Tiles converted = tiled(outer->name, inner.name, some, few, width);
+    add_converted(read_along(nest, *sum, *outer, inner), outer->name, converted.trace);
+    if (some != few) {
+      add_converted(read_along(nest, *sum, inner, *outer), inner.name, converted.trace);
+    }
+    if (fits(nest, converted.trace)) {  // Else nothing is converted, or too much.
+      tiles = std::move(converted);
     }
   }
-  changed = decompose_reduction(changed, sum->terms[0], around[0]);
+  Trace trace = std::move(tiles.trace);
+  trace.push_back("decompose_reduction " + sum->terms[0] + " " + tiles.loops[0]);
   std::vector<std::string> order = sum->terms;
-  order.insert(order.end(), around.begin(), around.end());
-  changed = reorder(changed, order);
+  order.insert(order.end(), tiles.loops.begin(), tiles.loops.end());
+  trace.push_back(reorder_step(order));
   for (const std::string ending : {"_first", "", "_last"}) {
-    changed = vectorize(changed, around.back() + ending);
-    changed = rows > 1 ? unroll(changed, around[0] + ending) : changed;
+    trace.push_back("vectorize " + tiles.loops.back() + ending);
+    if (rows > 1) {
+      trace.push_back("unroll " + tiles.loops[0] + ending);
+    }
   }
-  return changed;
+  return trace;
 }
 
 bool has_functions(const Expression& x) {
@@ -239,31 +263,27 @@ int64_t count_turns(const std::vector<Statement>& statements) {
   return most;
 }
 
-void find_short(const std::vector<Statement>& statements, std::vector<std::string>& names) {
+void find_short(const std::vector<Statement>& statements, Trace& trace) {
   for (const Statement& each : statements) {
     if (each.kind == StatementKind::kLoop && each.loop == LoopKind::kSerial && turns_of(each) > 1 &&
         count_turns({each}) <= kMostTurns) {
-      names.push_back(each.name);
+      trace.push_back("unroll " + each.name);
     }
-    find_short(each.body, names);
+    find_short(each.body, trace);
   }
 }
 
 /// Sums over few elements, as of a window, without the loop.
-Nest unroll_short(const Nest& nest) {
-  std::vector<std::string> names;
-  find_short(nest.body, names);
-  Nest unrolled = nest;
-  for (const std::string& name : names) {
-    unrolled = unroll(unrolled, name);
-  }
-  return unrolled;
+Trace unroll_short(const Nest& nest) {
+  Trace trace;
+  find_short(nest.body, trace);
+  return trace;
 }
 
 }  // namespace
 
 const std::vector<NestRule>& cpu_nest_rules(bool has_short_stack) {
-  const auto make = [](Nest (*sums)(const Nest&)) {
+  const auto make = [](Trace (*sums)(const Nest&)) {
     return std::vector<NestRule>{{"tile what is transposed", tile_transposed},
                                  {"sums side by side", sums},
                                  {"unroll short loops", unroll_short}};

@@ -3,19 +3,26 @@
 /// What the CPU's rules make of nests: which loops, and the same answers.
 #include "targets/nest_rules.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "loops/c_nest.h"
 #include "loops/interpret.h"
 #include "loops/nest_text.h"
+#include "loops/schedule_trace.h"
 #include "loops/verify_nest.h"
 
 namespace fovea {
 namespace {
 
+using testing::ElementsAre;
+
 /// The nest by the rules, after it has given the same answer. Inputs and output are float32.
 std::string scheduled_text(const std::string& text, bool has_short_stack = false) {
-  const Nest nest = parse_nest(text, "nest"), result = scheduled(nest, cpu_nest_rules(has_short_stack));
+  const Nest nest = parse_nest(text, "nest");
+  const auto [result, trace] = scheduled(nest, cpu_nest_rules(has_short_stack));
   verify_nest(result);
+  EXPECT_EQ(c_function(apply_trace(nest, trace), "f"), c_function(result, "f"));
   std::vector<Tensor> inputs;
   TensorType output;
   for (const NestBuffer& buffer : nest.buffers) {
@@ -120,6 +127,23 @@ TEST(NestRules, SumsSideBySide) {
   EXPECT_NE(whole.find("for k in 40 {\n    for j in 19 vector {\n      t[j] = (t[j] + f64(x[k, j]))"),
             std::string::npos)
       << whole;
+}
+
+TEST(NestRules, AreStepsThatCanBeWritten) {
+  const auto trace_of = [](const std::string& text) {
+    return scheduled(parse_nest(text, "nest"), cpu_nest_rules()).trace;
+  };
+  EXPECT_THAT(trace_of("nest n(a: input f32[24, 20], b: input f32[20, 16], y: output f32[24, 16], t: register f64) {"
+                       "for i in 24 { for j in 16 { t = 0.0 for k in 20 { t = (t + (f64(a[i, k]) * f64(b[k, j]))) }"
+                       "y[i, j] = f32(t) } } }"),
+              ElementsAre("tile j 8", "tile i 24", "tile i_in 6", "reorder j i_in i_in_in", "cache_converted a i",
+                          "cache_converted b j", "decompose_reduction k i_in_in", "reorder k i_in_in j_in",
+                          "vectorize j_in_first", "unroll i_in_in_first", "vectorize j_in", "unroll i_in_in",
+                          "vectorize j_in_last", "unroll i_in_in_last"));
+  EXPECT_THAT(trace_of("nest n(x: input f32[9, 20, 24], y: output f32[24, 9, 20]) {"
+                       "for i in 24 { for j in 9 { for k in 20 { y[i, j, k] = x[j, k, i] } } } }"),
+              ElementsAre("tile k 16", "tile i 12", "reorder j i_in", "reorder k i_in"));
+  EXPECT_THAT(trace_of("nest n(x: input f32[3], y: output f32[3]) { for i in 3 { y[i] = exp(x[i]) } }"), ElementsAre());
 }
 
 TEST(NestRules, LeaveOthersAsTheyAre) {
