@@ -81,8 +81,8 @@ Action describe_explore(CLI::App& app) {
     const fs::path packages = file_tree().python;
     if (!fs::exists(kPython) || !fs::exists(packages / "fovea" / "__init__.py")) {
       user_error(
-          "explore is written in Python; build with it: scripts/install_packages python, or as root: apt-get install "
-          "--no-install-recommends python3-pandas, and install Fovea again");
+          "explore: Fovea was built without its Python package; make packages_python before the build brings what it "
+          "needs");
     }
     const char* others = std::getenv("PYTHONPATH");
     setenv("PYTHONPATH", (packages.string() + (others == nullptr ? "" : ":" + std::string(others))).c_str(), 1);
