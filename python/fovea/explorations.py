@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _fovea
+from .design_search import search
 from .design_space import DERIVED, Design, Space
 from .errors import UsageError, choose
 from .evaluation import Answer, Job, Source, evaluate_all, layer_rows, machine_key, passed, source_of
@@ -31,7 +32,7 @@ _OF_NETWORKS: dict[str, Callable[[Row, Design], Any]] = {
 }
 #: What `minimize` may name: these, in 16-bit MACs the energy, and what a machine is itself.
 OBJECTIVES = (*_OF_NETWORKS, *DERIVED)
-STRATEGIES = ("grid", "sample", "nsga2")
+STRATEGIES = ("grid", "sample", "gain", "nsga2")
 _POPULATION = 12  #: Of NSGA-II, at most; a multiple of 4.
 MOST_MOVED = 3  #: Layers and causes that steps() names.
 CAUSE_NAMES = tuple(cause.removesuffix("_cycles") for cause in CAUSES)
@@ -60,7 +61,8 @@ def explore(
 
     space: a Space, its description, or a JSON file of one. networks: as compile() takes them. minimize: objectives, of
     `fovea.explorations.OBJECTIVES`. strategy: "grid" for all designs; "sample" for `evaluations` of them by chance;
-    "nsga2" for a search that evaluates so many (python3-deap). confirm: designs of the front to run by backend,
+    "gain" for a search that evaluates so many, each time those that should add most to the front (python3-sklearn);
+    "nsga2" for one by NSGA-II (python3-deap). confirm: designs of the front to run by backend,
     {"systemc": 20, "rtl": 3}. optimize, slack, shapes, batch: as compile() takes them. database: an SQLite file that
     keeps all results: what it has is not computed again, so what was interrupted goes on where it was. processes: of
     this computer; without it, one a core. client: a dask.distributed.Client whose workers evaluate instead. progress:
@@ -89,8 +91,8 @@ def explore(
         found = Exploration(space, sources, minimize, optimize, slack, store, count, client)
         with told(progress) as tell:
             found._say = tell if progress is not True else _estimated(tell)
-            if strategy == "nsga2":
-                _search(found, designs, min(evaluations, len(designs)), seed)
+            if strategy in _SEARCHES:
+                _SEARCHES[strategy](found, designs, min(evaluations, len(designs)), seed)
             else:
                 chosen = designs
                 if strategy == "sample" and evaluations < len(designs):
@@ -357,7 +359,34 @@ def on_front_of(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return is_on
 
 
-def _search(found: Exploration, designs: Sequence[Design], evaluations: int, seed: int) -> None:
+def _search_by_gain(found: Exploration, designs: Sequence[Design], evaluations: int, seed: int) -> None:
+    """search() over the logarithms of fields, with what a machine is itself known of all designs."""
+    say, found._say = found._say, None
+    done = 0
+
+    def evaluate(places: list[int]) -> NDArray[np.float64]:
+        nonlocal done
+        found._evaluate([designs[place] for place in places])
+        done += len(places)
+        if say is not None:
+            say(done, evaluations)
+        return np.array([found.values(designs[place]) for place in places], np.float64)
+
+    features = [
+        [_feature(axis.values, place) for axis, place in zip(found.space.axes, each.choice)] for each in designs
+    ]
+    known = [[each.value(name) if name in DERIVED else np.nan for name in found.minimize] for each in designs]
+    search(np.array(features, np.float64), np.array(known, np.float64), evaluate, evaluations, seed)
+    found._say = say
+
+
+def _feature(values: Sequence[Any], place: int) -> float:
+    """A value of an axis as a number; of names its place."""
+    is_scale = all(type(value) in (int, float) and value > 0 for value in values)
+    return float(np.log(values[place])) if is_scale else float(place)
+
+
+def _search_by_nsga2(found: Exploration, designs: Sequence[Design], evaluations: int, seed: int) -> None:
     """NSGA-II of DEAP, where a design is the places of its values; one that is none of `designs` is the nearest that
     is. A design is evaluated once; the search ends with as many evaluations."""
     try:
@@ -420,3 +449,6 @@ def _search(found: Exploration, designs: Sequence[Design], evaluations: int, see
     if say is not None:
         say(done, evaluations)
     found._say = say
+
+
+_SEARCHES = {"gain": _search_by_gain, "nsga2": _search_by_nsga2}
