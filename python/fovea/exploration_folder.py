@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of an exploration: its tables, and the machine files of its front."""
+"""The folder of an exploration: its tables, its page, and the machine files of its front."""
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from . import _fovea
 from .design_space import Design
-from .errors import UsageError
+from .errors import Error, UsageError
 from .explorations import CAUSE_NAMES, Exploration
 from .result_store import Row
 
 ALL = "exploration.json"  #: All of it, for programs; what makes a folder an exploration's.
+MOST_BESIDE = 2  #: Explorations that its page shows too.
 MOST_DETAILED = 24  #: Designs of the front whose layers the page lists.
 
 
@@ -25,6 +28,9 @@ class ExplorationFolder:
     def __init__(self, path: Path, others: Sequence[Path] = ()) -> None:
         self.path, self.others = path, list(others)
         self.database = path / "explored.sqlite"
+        self.page = path / "index.html"
+        if len(self.others) > MOST_BESIDE:
+            raise UsageError(f"--compare: {len(self.others)} folders; up to {MOST_BESIDE} work")
         for other in self.others:
             if not (other / ALL).is_file():
                 raise UsageError(f"--compare {other}: no {ALL}; give a folder that fovea explore wrote")
@@ -37,7 +43,7 @@ class ExplorationFolder:
             raise UsageError(f"{path}: holds something that is no exploration; choose another folder")
 
     def write(self, found: Exploration, command: str, confirm: dict[str, int], steps: int) -> None:
-        """Everything but the database.
+        """Everything but the database. Raises Error where the page can't be drawn; the tables are there then.
 
         confirm: as explore() takes it. steps: designs of the front whose steps() are listed.
         """
@@ -54,6 +60,17 @@ class ExplorationFolder:
         for name in ("confirmed", "steps"):
             _write_csv(self.path / f"{name}.csv", document[name])
         (self.path / ALL).write_text(json.dumps(document, separators=(",", ":")))
+        self._draw()
+
+    def _draw(self) -> None:
+        script = Path(_fovea.report_folder()) / "draw_exploration.py"
+        words = [sys.executable, "-B", str(script), str(self.path), *map(str, self.others)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode:
+            why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            if why.startswith("ModuleNotFoundError"):
+                why = "as root: apt-get install --no-install-recommends python3-jinja2"
+            raise Error(f"{self.page}: not drawn, the tables beside it are written: {why}")
 
 
 def _write_csv(path: Path, rows: Sequence[Row]) -> None:

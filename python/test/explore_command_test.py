@@ -63,6 +63,7 @@ class ExploreCommandTest(unittest.TestCase):
             ]
             percent = 100 * (int(other["cycles"]) / int(front[0]["cycles"]) - 1)
             self.assertAlmostEqual(float(row["cycles_percent"]), percent)
+        self.assertIn(f'"machine":"{front[0]["machine"]}"', (self.output / "index.html").read_text())
         document = json.loads((self.output / "exploration.json").read_text())
         for point in document["designs"]:
             self.assertEqual(sum(point["cycles_by_network"]["vgg8_cifar10_power2"]), point["cycles"])
