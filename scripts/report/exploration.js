@@ -21,7 +21,7 @@
     return node;
   }
   const short = (number) => Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }).format(number);
-  const full = (value) => (typeof value === "number" ? Intl.NumberFormat("en", { maximumFractionDigits: Math.abs(value) < 1000 ? 1 : 0 }).format(value) : String(value));
+  const full = (value) => (typeof value === "number" ? Intl.NumberFormat("en", { maximumFractionDigits: Math.abs(value) < 1000 ? 1 : 0, signDisplay: "negative" }).format(value) : String(value));
   const nameOf = (point) => (all.length > 1 ? `${point.of.label}: ` : "") + point.design.machine;
   const left = () => points.filter(({ design }) => (!chosen.front || design.front) && axes.every(({ name }) => !chosen[name] || String(design[name]) === chosen[name]));
 
