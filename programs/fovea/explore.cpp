@@ -54,7 +54,7 @@ Action describe_explore(CLI::App& app) {
                  "cycles,area_gates)")
       ->type_name("NAME")
       ->delimiter(',');
-  add_name_choice(app, "--strategy", o->strategy, {"grid", "nsga2", "sample"},
+  add_name_choice(app, "--strategy", o->strategy, {"gain", "grid", "nsga2", "sample"},
                   "All designs, a search, or some by chance (default: grid)");
   app.add_option("--evaluations", o->evaluations, "Designs that a search or a sample evaluates")
       ->type_name("N")
