@@ -26,7 +26,7 @@ std::optional<int64_t> axis_after_reshape(const Shape& from, std::size_t axis, c
 
 bool keeps_order(const Graph& graph, const Node& sum, const Shape& a, const Shape& b) {
   const auto is_quantized = [&](NodeId input) { return is_call(graph[input], "qnn.dequantize"); };
-  return !is_call(sum, "add") || !std::ranges::all_of(sum.inputs, is_quantized) ||
+  return !std::ranges::all_of(sum.inputs, is_quantized) ||
          is_first_broadcast(a, b) ==
              is_first_broadcast(graph[sum.inputs[0]].type.shape, graph[sum.inputs[1]].type.shape);
 }

@@ -30,7 +30,7 @@ bool is_parameter(const Graph& graph, NodeId id);
 bool has_one_scale(const Graph& graph, const Node& call);
 
 /// Whether ONNX Runtime adds operands of these shapes in the order in which it adds those of a sum; another one rounds
-/// quantized ones otherwise. True of what is no sum of quantized ones.
+/// quantized ones otherwise. True of others.   \pre `sum` is an add.
 bool keeps_order(const Graph& graph, const Node& sum, const Shape& a, const Shape& b);
 
 /// \name Add what gives `x` another layout

@@ -122,7 +122,7 @@ bool fits(const Graph& graph, const NodeSet& region, const Layout& layout) {
   return std::all_of(region.begin(), region.end(), [&](NodeId id) {
     const Node& node = graph[id];
     const bool has_axis = node.attributes.count("axis") == 0 || axis_in(graph, node, layout).has_value();
-    return has_axis && (!layout.is_transposed || node.inputs.size() != 2 ||
+    return has_axis && (!layout.is_transposed || !is_call(node, "add") ||
                         keeps_order(graph, node, operand_in(graph, node.inputs[0], layout),
                                     operand_in(graph, node.inputs[1], layout)));
   });

@@ -109,7 +109,7 @@ class Pixels {
       }
       operands.push_back(*operand);
     }
-    const bool is_same = operands.size() != 2 ||
+    const bool is_same = !rank || !is_call(node, "add") ||
                          keeps_order(graph_, node, builder[operands[0]].type.shape, builder[operands[1]].type.shape);
     return rank && is_same ? std::optional(builder.copy(node, operands)) : std::nullopt;
   }
