@@ -4,10 +4,9 @@ import json
 import pathlib
 import re
 
-import jinja2
-
 import palette
 from report_error import ReportError
+from templates import template
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST = 3  # Explorations: as many as have a colour.
@@ -39,15 +38,8 @@ def read(folder):
 
 def render(explorations):
     """The page as text: the first exploration, and others beside it."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
     data = json.dumps(explorations, separators=(",", ":"), ensure_ascii=False)
-    return environment.get_template("exploration.html.j2").render(
+    return template("exploration.html.j2").render(
         found=explorations[0],
         others=explorations[1:],
         data=re.sub("[<>&]", lambda mark: f"\\u{ord(mark[0]):04x}", data),

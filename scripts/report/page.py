@@ -4,8 +4,6 @@ import json
 import pathlib
 import re
 
-import jinja2
-
 import array_drawing
 import compare
 import figures
@@ -20,6 +18,7 @@ import tables
 import timeline
 import vega_library
 from charts import cycles, energy, host as host_chart, memory, prediction, roofline, traffic
+from templates import template
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -103,15 +102,11 @@ def render(run, graph, others=(), labels=(), sensitivity=None, spans=None):
     """The page as text. `graph`: SVG of the fused network. `others`: runs to compare with, if any; `labels`: what each
     is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it. `spans`:
     of its trace, what timeline.read() found."""
-    loader = jinja2.FileSystemLoader(HERE)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
     arrays = [
         (layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer))
         for layer in run.layers
     ]
-    return environment.get_template("page.html.j2").render(
+    return template("page.html.j2").render(
         run=run,
         headline=tables.headline(run),
         columns=tables.LAYER_COLUMNS,

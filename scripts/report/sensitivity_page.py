@@ -3,14 +3,13 @@
 import json
 import pathlib
 
-import jinja2
-
 import formats
 import palette
 import vega_library
 from report_error import ReportError
 from shown_text import shown_values
 from charts import bars
+from templates import template
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEGEND = {"psum": "it alone is quantized", "compute": "all but it are"}  # Colour: words.
@@ -124,14 +123,7 @@ def _draw(found, title, figure, unit):
 
 def render(found, report=""):
     """The page as text. `report`: the page of a run that it belongs to, if any."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template("sensitivity.html.j2").render(
+    return template("sensitivity.html.j2").render(
         found=found,
         report=report,
         form_headings=FORM_HEADINGS,
