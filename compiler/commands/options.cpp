@@ -149,7 +149,7 @@ void add_records_options(CLI::App& app, NetworkRequest& network) {
 
 void add_records_dram_option(CLI::App& app, Placement& placement) {
   add_name_choice(app, "--dram", placement.dram, dram_preset_names(),
-                  "The memory of --tune and --records (default: pipelined)");
+                  "The memory of --tune and --records (default: the machine's; pipelined where it has none)");
 }
 
 void add_pass_options(CLI::App& app, PassContext& passes, bool& times, CLI::Option* json) {

@@ -121,6 +121,15 @@ void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vect
     const auto choose_next = [&, i = std::size_t{0}](const dla_shape&) mutable { return layer.choices[i++].mapping; };
     layer.result = layer.linear ? fovea::choose_linear(*layer.linear, choose_next)
                                 : choose_shape(machine_.geometry, machine_.access_energy(), goal_, layer.choices);
+    predict_with_memory(layer.result);
+  }
+}
+
+/// Searches price by the default memory.
+void Mapper::predict_with_memory(ShapeChoice& choice) const {
+  const bool is_default = machine_.dram.name == dram_preset_names().front();
+  if (PlannedMapping* plan = choice.mapping.plan ? &*choice.mapping.plan : nullptr; plan != nullptr && !is_default) {
+    plan->cost = predict_layer(machine_.geometry, choice.shape, plan->mapping, machine_.dram);
   }
 }
 

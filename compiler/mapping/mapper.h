@@ -29,7 +29,7 @@ class Mapper {
   Mapper(MachineFile machine, MappingMode mode, const Goal& goal = {}, Recorded recorded = {});
 
   /// Chooses as choose_mapping() does, or takes what is recorded: of equal_shapes() the best, but with kLab the shape
-  /// itself.
+  /// itself. Its cost is that with the machine's memory.
   const ShapeChoice& choose(const dla_shape& shape);
 
   /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
@@ -60,6 +60,7 @@ class Mapper {
   std::optional<PlannedMapping> plan_recorded(const dla_shape& shape) const;
   MappingChoice map(const dla_shape& shape, std::uint64_t most_cycles) const;
   std::uint64_t most_cycles(std::uint64_t fewest, bool is_linear) const;
+  void predict_with_memory(ShapeChoice& choice) const;
 
   MachineFile machine_;
   MappingMode mode_;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -114,6 +115,21 @@ TEST(ChooseLinear, TakesTheCheapestShape) {
   }
   EXPECT_EQ(chosen, fewest);
   EXPECT_LT(chosen, most) << "the shapes differ, so there is something to choose";
+}
+
+TEST(Mapper, PredictsWithTheMemoryOfTheMachine) {
+  MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const dla_shape shape = kVgg8[1];
+  const PlannedMapping usual = Mapper(machine, MappingMode::kSearch).choose(shape).mapping.plan.value();
+  machine.dram.pace = {1, 4};
+  std::snprintf(machine.dram.name, sizeof machine.dram.name, "own");
+  Mapper mapper(machine, MappingMode::kSearch);
+  const ShapeChoice& choice = mapper.choose(shape);
+  const PlannedMapping& slow = choice.mapping.plan.value();
+  EXPECT_EQ(slow.cost.cycles, predict_layer(machine.geometry, choice.shape, slow.mapping, machine.dram).cycles);
+  EXPECT_EQ(slow.cost.causes.total(), slow.cost.cycles);
+  EXPECT_EQ(to_text(slow.mapping), to_text(usual.mapping)) << "the search does not know the memory";
+  EXPECT_GT(slow.cost.cycles, usual.cost.cycles);
 }
 
 /// Of a fully connected layer, whatever the bounds leave out: every factoring mapped on its own.

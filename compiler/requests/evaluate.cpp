@@ -32,7 +32,7 @@ PassedNetwork pass_network(const NetworkRequest& request) {
 Evaluator::Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads,
                      Known known)
     : mapper_(std::make_shared<Mapper>(machine, MappingMode::kSearch, goal)),
-      dram_(dram_preset(dram)),
+      dram_(memory_of(machine, dram)),
       energy_(machine.access_energy()) {
   mapper_->limit_threads(threads);
   mapper_->use_choices([this, known = std::move(known)](const std::string& asked) -> std::optional<ShapeChoice> {
@@ -72,9 +72,9 @@ PricedCommand Evaluator::price_choice(const ShapeChoice& choice) const {
     return priced;
   }
   const PlannedMapping& plan = *choice.mapping.plan;
-  const bool is_default = std::string(dram_.name) == dram_preset_names().front();
+  const bool is_machines = std::string(dram_.name) == mapper_->machine().dram.name;
   const LayerCost cost =
-      is_default ? plan.cost : predict_layer(mapper_->machine().geometry, choice.shape, plan.mapping, dram_);
+      is_machines ? plan.cost : predict_layer(mapper_->machine().geometry, choice.shape, plan.mapping, dram_);
   priced.search_cycles = plan.cost.cycles;
   priced.causes = cost.causes;
   priced.cycles = cost.cycles;

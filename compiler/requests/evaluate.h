@@ -34,7 +34,7 @@ PassedNetwork pass_network(const NetworkRequest& request);
 /// What one command takes with a memory.
 struct PricedCommand {
   ShapeChoice choice;               ///< Of a known one, the plan has cost.cycles and the mapping only.
-  std::uint64_t search_cycles = 0;  ///< With the default memory: what layers are fused and mapped by.
+  std::uint64_t search_cycles = 0;  ///< With the machine's memory: what layers are fused and mapped by.
   CyclesByCause causes;             ///< With the memory asked for, as is all below.
   std::uint64_t cycles = 0;
   std::uint64_t read_bytes = 0, write_bytes = 0;  ///< Of DRAM.
@@ -56,7 +56,7 @@ class Evaluator {
   /// What is known of a command from before; nothing where that is nothing.
   using Known = std::function<std::optional<PricedCommand>(const std::string& asked)>;
 
-  /// \param dram     A row of dram_presets.def.
+  /// \param dram     For memory_of().
   /// \param threads  That searches take at most.
   Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads, Known known);
 

@@ -12,7 +12,6 @@
 #include "onnx/import_options.h"
 #include "passes/pass_context.h"
 #include "spec/dla_requant.h"
-#include "spec/dram_preset.h"
 #include "targets/added_target.h"
 
 namespace fovea {
@@ -24,10 +23,10 @@ struct Placement {
   MappingMode mapping = MappingMode::kSearch;
   Goal goal;
   dla_rounding rounding = kDlaNearestEven;
-  std::filesystem::path records;                   ///< File of tuning records; "" for none.
-  std::filesystem::path schedules;                 ///< File of schedules for layers that are loops; "" for none.
-  std::vector<std::filesystem::path> intrinsics;   ///< C functions that schedules may name (loops/intrinsic.h).
-  std::string dram = dram_preset_names().front();  ///< The memory that records are for.
+  std::filesystem::path records;                  ///< File of tuning records; "" for none.
+  std::filesystem::path schedules;                ///< File of schedules for layers that are loops; "" for none.
+  std::vector<std::filesystem::path> intrinsics;  ///< C functions that schedules may name (loops/intrinsic.h).
+  std::string dram;                               ///< The memory that records are for, for memory_of().
 };
 
 /// A network, and how it is to be placed.

@@ -79,8 +79,8 @@ void ask(const std::vector<LargerOne>& machines, const Mapper& mapper, const Dra
 
 std::vector<LayerHelp> what_helps(const NetworkRequest& request, std::size_t most) {
   const Placement& placement = request.placement;
-  const DramPreset& dram = dram_preset(placement.dram);
   const auto mapper = std::make_shared<Mapper>(read_machine(placement.machine), placement.mapping, placement.goal);
+  const DramPreset& dram = memory_of(mapper->machine(), placement.dram);
   const Network network = import_network(request, mapper);
 
   std::vector<std::pair<const Layer*, LayerHelp>> found;

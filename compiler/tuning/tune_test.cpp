@@ -47,6 +47,16 @@ TEST(TuneShape, TakesTheFastestOnEachMemory) {
   }
 }
 
+TEST(TuneShape, TakesTheMemoryOfTheMachine) {
+  MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  machine.dram = dram_preset("lab");
+  const dla_shape shape{.C = 64, .H = 8, .W = 8, .M = 96, .R = 3, .S = 3, .U = 1, .V = 1, .pad_top = 1};
+  const auto record = tune_shape(Mapper(machine, MappingMode::kSearch, Objective::kCycles), shape, 3, "");
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->dram, "lab");
+  EXPECT_EQ(record->cycles, predict_layer(machine.geometry, shape, record->mapping, dram_preset("lab")).cycles);
+}
+
 class Tune : public testing::Test {
  protected:
   Tune() {

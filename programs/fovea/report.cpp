@@ -124,7 +124,8 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   run_script("make_report.py",
              {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--check"});
 
-  const std::string dram = run.device.dram, backend = run.device.backend;
+  const std::string dram = memory_of(read_machine(placement.machine), run.device.dram).name;
+  const std::string backend = run.device.backend;
   const ProgramOptions asked = run.program;  // A run without lists changes it.
   const ScratchFolder scratch;
   const fs::path table = run.device.info.empty() ? scratch / "dla_info.csv" : run.device.info;

@@ -142,8 +142,9 @@ Action describe_run(CLI::App& app) {
       run_on_device(o->program, o->device);
       return 0;
     }
+    const MachineFile machine = read_machine(o->device.machine);
     check_conditions(before,
-                     conditions_of(CompiledNetwork(o->program.net), read_machine(o->device.machine), o->device.dram));
+                     conditions_of(CompiledNetwork(o->program.net), machine, memory_of(machine, o->device.dram).name));
     std::ostringstream answer;
     const DeviceRun run = run_on_device(o->program, o->device, o->program.json ? answer : std::cout);
     check_runs(before, run.runs);

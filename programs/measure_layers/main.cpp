@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::filesystem::path machine, input, output;
-  std::string backend = "systemc", dram = "pipelined";
+  std::string backend = "systemc", dram;
 };
 
 /// No layer is near this long; a device that hangs is noticed.
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   Options options;
   app.add_option("--machine", options.machine, "machine file")->required();
   app.add_option("--backend", options.backend, "the simulator")->capture_default_str();
-  app.add_option("--dram", options.dram, "timing of the memory")->capture_default_str();
+  app.add_option("--dram", options.dram, "timing of the memory (default: the machine's)");
   app.add_option("--input", options.input, "JSON: {\"layers\": [{\"shape\": {...}, \"mapping\": {...}}]}")->required();
   app.add_option("--output", options.output, "JSON to write: {\"layers\": [{\"cycles\": ...}]}")->required();
   CLI11_PARSE(app, argc, argv);

@@ -36,7 +36,8 @@ void check_target(const CompiledNetwork& compiled, const SessionOptions& options
 }  // namespace
 
 Session::Session(const std::filesystem::path& folder, const SessionOptions& options)
-    : compiled_(folder), run_info_{options.backend, options.device.dram, options.device.machine} {
+    : compiled_(folder),
+      run_info_{options.backend, memory_of(options.device.machine, options.device.dram).name, options.device.machine} {
   check_target(compiled_, options);
   // Nothing of it would ask the device for anything where it was compiled for the CPU.
   if (options.backend == "cpu" || std::string_view(compiled_.model().target) != "dla") {

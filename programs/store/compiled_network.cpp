@@ -45,7 +45,8 @@ std::string name_of(const NetworkRequest& network) {
     name += "-slack" + std::to_string(placement.goal.slack_percent);
   }
   if (!placement.records.empty()) {
-    name += "-" + placement.records.stem().string() + "-" + placement.dram;
+    name +=
+        "-" + placement.records.stem().string() + "-" + memory_of(read_machine(placement.machine), placement.dram).name;
   }
   return name + "-" + placement.target;
 }

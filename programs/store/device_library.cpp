@@ -100,7 +100,8 @@ void build_in_checkout(const std::string& target, const fs::path& machine, const
 /// Refuses a file that says another machine than it did when it was read. \param name  What the message calls it.
 void check_machine_is(const fs::path& file, const MachineFile& machine, const fs::path& name) {
   const MachineFile now = read_machine(file);
-  if (now.name != machine.name || timing_fields(now) != timing_fields(machine)) {
+  if (now.name != machine.name || std::string(now.dram.name) != machine.dram.name ||
+      timing_fields(now) != timing_fields(machine)) {
     user_error(name.string() + ": has changed since it was read; run it again");
   }
 }

@@ -10,7 +10,8 @@
 namespace fovea {
 
 void add_dram_option(CLI::App& app, DeviceOptions& o) {
-  add_name_choice(app, "--dram", o.dram, dram_preset_names(), "timing of the memory (default: " + o.dram + ")");
+  add_name_choice(app, "--dram", o.dram, dram_preset_names(),
+                  "timing of the memory (default: the machine's; pipelined where it has none)");
 }
 
 void add_device_options(CLI::App& app, DeviceOptions& o) {

@@ -97,7 +97,7 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   }
   BackendOptions options;
   options.machine = read_machine(device.machine);
-  options.dram = device.dram;
+  options.dram = memory_of(options.machine, device.dram).name;
   options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles, device.vcd_trigger};
   options.memory_bytes = compiled.memory_bytes();
   options.timeline = device.trace;
@@ -219,8 +219,8 @@ DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& devi
   if (watch.dump) {
     watch.dump->finish();
   }
-  DeviceRun done{{device.backend, device.dram, opened.machine},
-                 conditions_of(compiled, opened.machine, device.dram),
+  DeviceRun done{{device.backend, opened.dram, opened.machine},
+                 conditions_of(compiled, opened.machine, opened.dram),
                  watch.times.runs(),
                  std::move(watch.layers)};
   if (!device.info.empty()) {

@@ -19,7 +19,7 @@ namespace fovea {
 /// Options of a run beside those of both programs.
 struct DeviceOptions {
   std::string backend = backend_names().front();
-  std::string dram = "pipelined";
+  std::string dram;               ///< For memory_of().
   std::filesystem::path machine;  ///< Machine file.
   std::filesystem::path info;     ///< dla_info.csv; empty: none.
   std::filesystem::path vcd;      ///< Waves, .vcd or .fst; empty: none.

@@ -35,7 +35,8 @@ double energy_of(const AccessEnergy& energy, std::uint64_t macs, std::uint64_t i
 void bind_machine(py::module_& module) {
   py::class_<MachineFile>(module, "MachineFile")
       .def(py::init(&parse_machine), py::arg("text"), py::arg("place"))
-      .def_readonly("name", &MachineFile::name);
+      .def_readonly("name", &MachineFile::name)
+      .def_property_readonly("memory", [](const MachineFile& machine) { return std::string(machine.dram.name); });
   module.def(
       "machine_file", [](const std::string& name) { return machine_file(name).string(); }, py::arg("name"));
   module.def("machine_names", machine_names);

@@ -18,7 +18,7 @@
 #include "bindings.h"
 #include "progress.h"
 #include "spec/dla_regs.h"
-#include "spec/dram_preset.h"
+#include "spec/machine_json.h"
 #include "store/device_library.h"
 #include "target_layer.h"
 
@@ -71,8 +71,8 @@ struct DeviceLayers {
 };
 
 /// Whether what a DRAM does depends on what it did before: on the rows that are open, on the seed's next gap.
-bool remembers(const std::string& memory) {
-  const DramPreset& preset = dram_preset(memory);
+bool remembers(const MachineFile& machine, const std::string& memory) {
+  const DramPreset& preset = memory_of(machine, memory);
   return preset.rows.banks != 0 || preset.gap_seed != 0;
 }
 
@@ -223,7 +223,7 @@ void bind_session(py::module_& module) {
 #define FOVEA_NAME(name, in_python) in_python,
   module.attr("layer_columns") = std::vector<std::string>{DLA_FOR_EACH_CSV_COLUMN(FOVEA_NAME)};
 #undef FOVEA_NAME
-  module.def("remembers", remembers, py::arg("memory"));
+  module.def("remembers", remembers, py::arg("machine"), py::arg("memory"));
   py::class_<DeviceLayers>(module, "DeviceLayers")
       .def("cells", &DeviceLayers::cells)
       .def("lists", &DeviceLayers::lists)

@@ -82,7 +82,7 @@ std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOpti
       continue;
     }
     try {
-      dram_preset(options.dram);
+      memory_of(options.machine, options.dram);
     } catch (const std::invalid_argument& error) {
       throw BackendError(error.what());
     }

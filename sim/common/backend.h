@@ -42,8 +42,8 @@ struct TransactionOptions {
 /// What to open.
 struct BackendOptions {
   MachineFile machine;
-  std::string dram = "pipelined";  ///< A preset's name (spec/dram_preset.h).
-  DramFault dram_fault;            ///< What goes wrong on its bus.
+  std::string dram;      ///< For memory_of(): a preset's name, or "" for the machine's own memory.
+  DramFault dram_fault;  ///< What goes wrong on its bus.
   WaveOptions waves;
   uint32_t memory_bytes = 256u << 20;  ///< Size of device memory.
   bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).

@@ -61,7 +61,8 @@ VerilatedDevice::VerilatedDevice(const BackendOptions& options, const DeviceMemo
       top_(power_up(context_), "TOP"),
       log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
       transactions_(TransactionLog::open(options)),
-      dram_(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, log_.get(), options.dram_fault),
+      dram_(memory, memory_of(options.machine, options.dram), options.machine.geometry.bus_bytes, log_.get(),
+            options.dram_fault),
       waves_(top_, options) {
   top_.dbg_enable_i = WaveDump::kRecords || transactions_ != nullptr;
   reset();

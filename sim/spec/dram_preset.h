@@ -50,7 +50,7 @@ struct DramRows {
 struct DramPreset {
   static constexpr uint32_t kMostRequests = 8, kMostBanks = 8;
 
-  const char* name;
+  char name[24];           ///< Of a memory that a machine file describes, one of its numbers.
   uint32_t read_latency;   ///< At least 1. Latencies of waiting requests overlap.
   uint32_t write_latency;  ///< At least 1.
   uint32_t burst_cycles;   ///< Cycles of the data channel that a burst takes beside its beats.

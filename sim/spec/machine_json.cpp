@@ -4,22 +4,19 @@
 #include "machine_json.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "dram_json.h"
 #include "json_file.h"
-#include "near_name.h"
+#include "json_section.h"
 
 namespace fovea {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t kMostNameLetters = 64;
 
 /// An integer field of the geometry.
 struct GeometryField {
@@ -51,97 +48,6 @@ struct EnergyField {
 constexpr EnergyField kEnergy[] = {
     {"mac", &EnergyCosts::mac}, {"spad", &EnergyCosts::spad}, {"pe", &EnergyCosts::pe},
     {"glb", &EnergyCosts::glb}, {"dram", &EnergyCosts::dram},
-};
-
-/// One JSON object of a machine file, and what to call it in a message.
-class Section {
- public:
-  Section(std::string place, const json& object) : place_(std::move(place)), object_(object) {
-    if (!object_.is_object()) {
-      throw MachineError(place_ + ": expected a JSON object");
-    }
-  }
-
-  [[noreturn]] void fail(const std::string& field, const std::string& what) const {
-    throw MachineError(place_ + ": field \"" + field + "\" " + what);
-  }
-
-  const json& require(const std::string& field) {
-    known_.insert(field);
-    const auto found = object_.find(field);
-    if (found == object_.end()) {
-      fail(field, "is missing");
-    }
-    return *found;
-  }
-
-  const json* find(const std::string& field) {
-    known_.insert(field);
-    return object_.contains(field) ? &require(field) : nullptr;
-  }
-
-  std::uint32_t read_integer(const GeometryField& f) {
-    const json& value = require(f.name);
-    const std::string range = "an integer from " + std::to_string(f.low) + " to " + std::to_string(f.high);
-    const bool fits =
-        value.is_number_unsigned() && value.get<std::uint64_t>() >= f.low && value.get<std::uint64_t>() <= f.high;
-    if (!fits) {
-      fail(f.name, "is " + value.dump() + "; it must be " + range);
-    }
-    return value.get<std::uint32_t>();
-  }
-
-  double read_positive(const std::string& field, double high) {
-    const json& value = require(field);
-    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > high) {
-      fail(field, "is " + value.dump() + "; it must be a number above 0, at most " + json(high).dump());
-    }
-    return value.get<double>();
-  }
-
-  std::string read_text(const std::string& field) {
-    const json& value = require(field);
-    if (!value.is_string() || value.get<std::string>().empty()) {
-      fail(field, "is " + value.dump() + "; it must be a text");
-    }
-    return shown_text(value.get<std::string>());
-  }
-
-  /// A name that may become a part of paths, targets and CMake's texts.
-  std::string read_name(const std::string& field) {
-    const json& value = require(field);
-    std::string name = value.is_string() ? value.get<std::string>() : "";
-    const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return c < 128 && (std::isalnum(c) != 0 || c == '_' || c == '-');
-    });
-    if (name.empty() || name.size() > kMostNameLetters || !is_plain) {
-      fail(field, "is " + value.dump(-1, ' ', true, json::error_handler_t::replace) + "; it must be 1 to " +
-                      std::to_string(kMostNameLetters) + " letters, digits, _ and -");
-    }
-    return name;
-  }
-
-  void refuse_unknown() const {
-    for (const auto& [field, value] : object_.items()) {
-      if (known_.count(field) == 0) {
-        fail(field,
-             "is not known; known fields: " + list_known() + did_you_mean(field, {known_.begin(), known_.end()}));
-      }
-    }
-  }
-
- private:
-  std::string list_known() const {
-    std::string list;
-    for (const std::string& field : known_) {
-      list += (list.empty() ? "" : ", ") + field;
-    }
-    return list;
-  }
-
-  std::string place_;
-  const json& object_;
-  std::set<std::string> known_;
 };
 
 json parse(const std::string& text, const std::string& place) {
@@ -236,12 +142,15 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
     section.read_text("note");
   }
   for (const GeometryField& field : kGeometry) {
-    file.geometry.*field.member = section.read_integer(field);
+    file.geometry.*field.member = section.read_integer(field.name, field.low, field.high);
   }
   check_geometry(section, file.geometry);
   file.clock_mhz = section.read_positive("clock_mhz", 1e5);
   if (const json* energy = section.find("energy")) {
     file.energy = read_energy(place, *energy);
+  }
+  if (const json* dram = section.find("dram")) {
+    file.dram = read_dram(place, *dram);
   }
   file.cpu.clock_mhz = file.clock_mhz;
   if (const json* cpu = section.find("cpu")) {
@@ -249,6 +158,10 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
   }
   section.refuse_unknown();
   return file;
+}
+
+const DramPreset& memory_of(const MachineFile& machine, const std::string& name) {
+  return name.empty() || name == machine.dram.name ? machine.dram : dram_preset(name);
 }
 
 std::vector<LargerMachine> larger_machines(const MachineFile& machine) {

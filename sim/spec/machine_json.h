@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock, energy costs and the CPU
-/// beside it.
+/// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock, energy costs, the memory and
+/// the CPU beside it.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "access_energy.h"
+#include "dram_preset.h"
 #include "shown_text.h"
 
 namespace fovea {
@@ -32,6 +33,7 @@ struct MachineFile {
   dla_machine geometry{};
   double clock_mhz = 200;
   EnergyCosts energy;
+  DramPreset dram = dram_preset(dram_preset_names().front());
   DeclaredCpu cpu;
 
   /// What the declared CPU takes for a layer, in cycles of the accelerator's clock, rounded.
@@ -51,6 +53,10 @@ MachineFile read_machine(const std::filesystem::path& path);
 
 /// The same of a machine file's text. \param place  What errors call it.
 MachineFile parse_machine(const std::string& text, const std::string& place);
+
+/// The memory of that name: a preset, or the machine's own, which "" is too.
+/// \throws std::invalid_argument that lists the presets.
+const DramPreset& memory_of(const MachineFile& machine, const std::string& name);
 
 /// A machine with one size that is larger.
 struct LargerMachine {

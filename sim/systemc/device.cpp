@@ -62,7 +62,8 @@ void Device::restart(const BackendOptions& options, const DeviceMemory& memory, 
   control_.restart(options.machine.geometry);
   units_.restart(options.machine.geometry);
   registers_.restart(options.machine.geometry);
-  dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, options.dram_fault);
+  dram_.restart(memory, memory_of(options.machine, options.dram), options.machine.geometry.bus_bytes,
+                options.dram_fault);
 }
 
 void Device::start_waves(const WaveOptions& options, uint32_t bus_bytes) {

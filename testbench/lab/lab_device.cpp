@@ -35,7 +35,7 @@ struct LabDevice {
 
   LabDevice() {
     options.machine = read_machine(choice("MACHINE", DEFAULT_MACHINE_FILE));
-    options.dram = choice("DRAM", "pipelined");
+    options.dram = choice("DRAM", "");
     backend = open_backend(backend_name, options);
     const dla_status_t status = dla_runtime_open(&runtime, &backend->hal());
     if (status != kDlaOk) {
@@ -71,7 +71,9 @@ dla_runtime* dla_lab_open() {
 void dla_lab_close() {
   if (device != nullptr && choice("DLA_INFO", "0") == "1") {
     guarded([] {
-      write_dla_info("output/dla_info.csv", {device->backend_name, device->options.dram, device->options.machine},
+      write_dla_info("output/dla_info.csv",
+                     {device->backend_name, memory_of(device->options.machine, device->options.dram).name,
+                      device->options.machine},
                      device->layers);
     });
   }
