@@ -45,7 +45,7 @@ class AccessEnergy:
         dram_bytes: int,
     ) -> float: ...
 
-def remembers(memory: str) -> bool: ...
+def remembers(machine: MachineFile, memory: str) -> bool: ...
 def compile(
     model: str,
     folder: str,
@@ -130,6 +130,7 @@ class Side:
 
 class MachineFile:
     name: str
+    memory: str
     def __init__(self, text: str, place: str) -> None: ...
 
 class PassedNetwork:

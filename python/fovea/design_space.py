@@ -146,16 +146,14 @@ class Space:
         base = given.pop("base", None)
         texts = given.pop("constraints", [])
         weights = given.pop("weights", {})
-        memories = _values(given.pop("memory", _fovea.memories[0]), place, "memory")
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise UsageError(f'{place}: constraints: give a list of texts, such as ["rows * cols <= 256"]')
         if not isinstance(weights, dict) or not all(_is_weight(weight) for weight in weights.values()):
             raise UsageError(f'{place}: weights: give numbers above 0 by networks\' names, such as {{"resnet8": 3}}')
-        for memory in memories:
-            choose("memory", memory, _fovea.memories)
         self.weights: dict[str, float] = weights
         self.constraints = [Constraint(text) for text in texts]
         fixed = {} if base is None else _fields_of_base(base, place)
+        memories = _memories(given, fixed.pop("dram", _fovea.memories[0]), place)
         if given:
             fixed.pop("name", None)  # It is another machine then.
         several = {name: _values(value, place, name) for name, value in given.items() if name not in ("energy", "cpu")}
@@ -163,7 +161,8 @@ class Space:
         self._fixed.update({name: values[0] for name, values in several.items() if len(values) == 1})
         #: What differs between designs, the memory last.
         self.axes = [Axis(name, values) for name, values in several.items() if len(values) > 1]
-        self._memory = Axis("memory", memories)
+        self._memory = Axis("memory", list(memories))
+        self._drams = memories
         if len(memories) > 1:
             self.axes.append(self._memory)
         if len(self) > MOST_DESIGNS:
@@ -203,10 +202,17 @@ class Space:
         for axis, place in zip(self.axes, choice):
             if axis is not self._memory:
                 fields[axis.name] = axis.values[place]
+        dram = self._drams[self._memory_of(choice)]
+        if dram is not None:
+            fields["dram"] = dram
         if not is_checked:
             return fields
         name = fields.pop("name", None) if all(axis is self._memory for axis in self.axes) else None
         return Machine.of_fields(fields, name, self.place)
+
+    def _memory_of(self, choice: tuple[int, ...]) -> str:
+        label: str = self._memory.values[choice[-1] if self.axes and self.axes[-1] is self._memory else 0]
+        return label
 
     @cached_property
     def designs(self) -> list[Design]:
@@ -226,8 +232,8 @@ class Space:
                 excluded["what makes a machine"] += 1
                 continue
             works.update(values or [(-1, 0)])
-            memory = self._memory.values[choice[-1] if self.axes and self.axes[-1] is self._memory else 0]
-            design = Design(machine, memory, choice)
+            label = self._memory_of(choice)
+            design = Design(machine, label if self._drams[label] is None else machine.memory, choice)
             broken = [constraint.text for constraint in self.constraints if not constraint.holds(design.value)]
             excluded.update(f'"{text}"' for text in broken)
             if not broken:
@@ -266,6 +272,24 @@ def _fields_of_base(base: Any, place: str) -> dict[str, Any]:
     fields = Machine.load(base).fields
     fields.pop("note", None)
     return fields
+
+
+def _memories(given: dict[str, Any], base: Any, place: str) -> dict[str, Any]:
+    """Memories of a space, taken out of what is given of it: None by the name of a preset, and by its text an object
+    that a machine file has as its "dram"."""
+    if "memory" in given and "dram" in given:
+        raise UsageError(f"{place}: memory and dram are the same; give one")
+    name = "dram" if "dram" in given else "memory"
+    value = given.pop(name, base)
+    values = [value] if isinstance(value, dict) else _values(value, place, name)
+    return {
+        json.dumps(each)
+        if isinstance(each, dict)
+        else choose(name, each, _fovea.memories): each
+        if isinstance(each, dict)
+        else None
+        for each in values
+    }
 
 
 def _values(value: Any, place: str, name: str) -> list[Any]:

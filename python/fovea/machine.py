@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _fovea
-from .errors import MachineError
+from .errors import MachineError, choose
 from .table import Table, html_of
 
 
@@ -23,9 +23,9 @@ def machines() -> list[str]:
 
 
 class Machine:
-    """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`), energies and, where it is declared,
-    the CPU beside it (`cpu`), as in a machine file (docs/machine.md says what each number is). It never changes; each
-    field is an attribute.
+    """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`), energies and, where they are declared, the
+    memory (`dram`) and the CPU beside it (`cpu`), as in a machine file (docs/machine.md says what each number is). It
+    never changes; each field is an attribute.
 
     `Machine(rows=12, cols=14)` is one like `base` but for the fields given. Without a name it gets one of its geometry.
 
@@ -56,6 +56,7 @@ class Machine:
     clock_mhz: float
     energy: dict[str, float]
     cpu: dict[str, Any]
+    dram: Union[str, dict[str, Any]]
 
     def __init__(
         self,
@@ -134,6 +135,17 @@ class Machine:
         """Processing elements: rows times columns."""
         return self.rows * self.cols
 
+    @property
+    def memory(self) -> str:
+        """What its memory is called in results: a preset's name, or "own-" and a digest of the numbers of `dram`.
+
+        >>> Machine("eyeriss_6x8").memory, Machine(dram="ddr").memory
+        ('pipelined', 'ddr')
+        >>> Machine(dram={"base": "ddr", "read_latency_cycles": 9}).memory[:4]
+        'own-'
+        """
+        return self._file.memory
+
     def __getattr__(self, field: str) -> Any:
         try:
             return self.__dict__["_fields"][field]
@@ -193,3 +205,9 @@ def _named(fields: dict[str, Any]) -> dict[str, Any]:
 def as_machine(machine: "Union[Machine, str, os.PathLike[str]]") -> Machine:
     """A Machine, or the one of that name or file."""
     return machine if isinstance(machine, Machine) else Machine.load(machine)
+
+
+def memory_name(machine: Optional[Machine], dram: Optional[str]) -> str:
+    """A memory by its name: of `fovea.memories`, or the machine's own, which None is too. Raises UsageError."""
+    own = machine.memory if machine is not None else _fovea.memories[0]
+    return own if dram in (None, own) else choose("dram", dram, _fovea.memories)

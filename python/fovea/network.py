@@ -21,7 +21,7 @@ from .externs import Extern, natives as extern_natives
 from .inputs import FilePath, Input, Inputs, picture_of_file, read_inputs
 from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
 from .loops import Schedules, schedules_file
-from .machine import Machine, as_machine
+from .machine import Machine, as_machine, memory_name
 from .mappings import Explanation, LayerMap
 from .models import Model, model_path
 from .operators import Operator, natives as operator_natives
@@ -51,7 +51,7 @@ def compile(  # pylint: disable=redefined-builtin
     target: str = "dla",
     schedules: Optional[Schedules] = None,
     records: Optional[FilePath] = None,
-    dram: str = "pipelined",
+    dram: Optional[str] = None,
     tune: int = 0,
     shapes: Optional[dict[str, Sequence[int]]] = None,
     batch: int = 0,
@@ -71,9 +71,9 @@ def compile(  # pylint: disable=redefined-builtin
     rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32
     where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. schedules: of layers
     that the CPU runs as loops, by name, or a file of them (fovea.loops). records: a file of tuning records, whose
-    mappings for the memory dram (of `fovea.memories`) and schedules of loops are taken; tune: how many of the best
-    mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
-    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
+    mappings for the memory dram (of `fovea.memories`; without it, the machine's) and schedules of loops are taken;
+    tune: how many of the best mappings of each layer without a record are ranked for it, the best recorded there.
+    shapes: of inputs by name, where the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
     compiler's passes run, and your own. fusions: your own, tried before the compiler's; `Network.fusions` says what
     became of their matches. externs: operators that are C functions of yours. operators: operators that you defined.
     targets: your own, beside target and preferred to it: of several that take a layer the cheapest runs it. A network
@@ -97,7 +97,6 @@ def compile(  # pylint: disable=redefined-builtin
         "exact_to": choose("exact_to", exact_to, EXACT_TO),
         "target": choose("target", target, _fovea.targets),
         "records": None if records is None else str(records),
-        "dram": choose("dram", dram, _fovea.memories),
         "tune": _count("tune", tune, 0),
         "shapes": checked_shapes(shapes),
         "batch": _count("batch", batch, 0),
@@ -117,6 +116,7 @@ def compile(  # pylint: disable=redefined-builtin
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
+    options["dram"] = memory_name(machine, dram)
     model = model_path(model)
     if model.is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
@@ -147,7 +147,7 @@ def compile(  # pylint: disable=redefined-builtin
             schedules=traces,
             intrinsics=intrinsics,
             records=options["records"] or "",
-            dram=dram,
+            dram=options["dram"],
             tune=options["tune"],
             shapes=options["shapes"],
             batch=options["batch"],
@@ -249,7 +249,7 @@ class Network:
         self,
         x: Input,
         backend: Optional[str] = None,
-        dram: str = "pipelined",
+        dram: Optional[str] = None,
         *,
         lists: bool = False,
         checked: bool = False,
@@ -265,8 +265,8 @@ class Network:
         picture or of a tensor (fovea.inputs has the rules); of several inputs a dict by name. An array that is float32
         and contiguous is read where it lies. With a batch in front, each picture is run as if alone, outputs have the
         batch in front too, and `layers` says in `picture` which one a row is of. backend: "systemc" (the default where
-        a layer runs on the accelerator), "rtl", or "cpu". dram: of `fovea.memories`. lists: device layers in a row as
-        one list. checked: RTL with its assertions on.
+        a layer runs on the accelerator), "rtl", or "cpu". dram: of `fovea.memories`; without it the machine's. lists:
+        device layers in a row as one list. checked: RTL with its assertions on.
 
         Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for
         ui.perfetto.dev, JSON. waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each,
@@ -278,7 +278,7 @@ class Network:
         BackendError, UsageError for what is no input of the network.
         """
         backend = self._backend(backend)
-        choose("dram", dram, _fovea.memories)
+        dram = memory_name(self.machine, dram)
         traces = _traces(trace, waves, transactions, transactions_layer)
         if traces and "cpu" in (backend, self.target):
             raise UsageError(
@@ -341,7 +341,7 @@ class Network:
         xs: Iterable[Input],
         processes: int = 2,
         backend: Optional[str] = None,
-        dram: str = "pipelined",
+        dram: Optional[str] = None,
         *,
         lists: bool = False,
         checked: bool = False,
@@ -355,7 +355,7 @@ class Network:
         WorkerError where a process died.
         """
         backend = self._backend(backend)
-        choose("dram", dram, _fovea.memories)
+        dram = memory_name(self.machine, dram)
         inputs = [self._inputs(x).arrays for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
         if network._computed:

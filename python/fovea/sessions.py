@@ -24,7 +24,6 @@ class Opened(Protocol):
 _log = logging.getLogger("fovea")
 _lock = threading.RLock()
 _open: tuple[Any, Optional[_fovea.Session]] = (None, None)
-_remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)}
 _on_cpu: "weakref.WeakKeyDictionary[Opened, _fovea.Session]" = weakref.WeakKeyDictionary()
 
 
@@ -52,7 +51,8 @@ def on_device(network: Opened, backend: str, memory: str, lists: bool, checked: 
     global _open
     key = (str(network.folder), network.summary["model_key"], network.machine, backend, memory, lists, checked)
     with _lock:
-        if _open[0] != key or memory in _remembering:
+        machine = network.machine
+        if _open[0] != key or (machine is not None and _fovea.remembers(machine._file, memory)):
             close()
             _open = (key, _session(network, backend, memory, lists, checked, {}))
         session = _open[1]

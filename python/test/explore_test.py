@@ -98,6 +98,16 @@ class SpaceTest(unittest.TestCase):
         ]
         self.assertEqual(found, expected)
 
+    def test_memories_are_presets_or_objects_of_a_machine_file(self):
+        slow = {"base": "ddr", "read_latency_cycles": 40}
+        designs = Space({**BASE, "dram": ["ddr", slow]}).designs
+        self.assertEqual(designs[0].memory, "ddr")
+        self.assertFalse("dram" in designs[0].machine.fields)
+        self.assertEqual(designs[1].machine.dram, slow)
+        self.assertEqual(designs[1].memory, designs[1].machine.memory)
+        self.assertNotEqual(designs[1].memory, "ddr")
+        self.assertEqual([each.memory for each in Space({**BASE, "dram": slow}).designs], [designs[1].memory])
+
     def test_derived_numbers_are_those_of_the_area_model(self):
         space = Space({**BASE, "rows": [6, 12]})
         said = subprocess.run(
@@ -126,6 +136,8 @@ class SpaceTest(unittest.TestCase):
             ({**BASE, "constraints": ["row < 3"]}, ("row is not known", "did you mean rows?")),
             ({**BASE, "constraints": ["open('x')"]}, ("is not taken",)),
             ({**BASE, "constraints": ["rows <"]}, ("no expression",)),
+            ({**BASE, "memory": ["lab"], "dram": ["ddr"]}, ("memory and dram are the same",)),
+            ({**BASE, "dram": {"base": "ddr", "requests": 9}}, ('dram: field "requests" is 9', "from 1 to 8")),
             ({**BASE, "memory": ["fast"]}, ("memory='fast'", "pipelined")),
             ({"rows": [6]}, ('"cols" is missing',)),
             ({**BASE, "rows": {"from": 1, "to": 1e9, "step": 1}}, ("designs; up to",)),
