@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -102,13 +103,25 @@ void print_gates(const dla_area& area, std::ostream& out) {
   print_columns(rows, out, "l");
 }
 
-void print_energies(const AccessEnergy& energy, std::ostream& out) {
+/// With a column in pJ where the machine file says them.
+void print_energies(const MachineFile& file, std::ostream& out) {
+  const AccessEnergy energy = file.access_energy();
+  const double mac_pj = file.mac_pj();
   Rows rows = {{"access", "energy"}};
   for (const NamedEnergy& one : kEnergies) {
     rows.push_back({one.text, with_digits(energy.*one.member, 2)});
   }
+  if (mac_pj != 0) {
+    rows[0].emplace_back("pJ");
+    for (std::size_t i = 0; i < std::size(kEnergies); ++i) {
+      rows[i + 1].push_back(with_digits(energy.*kEnergies[i].member * mac_pj, 2));
+    }
+  }
   out << "\nenergy of an access, where a 16-bit MAC is 1:\n";
   print_columns(rows, out, "l");
+  if (mac_pj != 0) {
+    out << "pJ by " << file.pj_source() << "\n";
+  }
 }
 
 void print_text(const MachineFile& file, std::ostream& out) {
@@ -119,7 +132,12 @@ void print_text(const MachineFile& file, std::ostream& out) {
   print_memories(area, out);
   print_storage(machine, out);
   print_gates(area, out);
-  print_energies(file.access_energy(), out);
+  print_energies(file, out);
+  if (file.density) {
+    out << "\n"
+        << with_digits(file.area_mm2(), 2) << " mm2 by " << file.density->technology << ": " << file.density->source
+        << "\n";
+  }
   out << "\nReports count " << with_digits(file.clock_mhz, 0)
       << " MHz (clock_mhz) for a cycle's time, which is not the clock of a synthesis.\n";
 }
@@ -156,6 +174,14 @@ void print_json(const MachineFile& file, std::ostream& out) {
                       {"all_pes", storage.of_all()}};
   for (const NamedEnergy& one : kEnergies) {
     json["access_energy"][one.name] = energy.*one.member;
+  }
+  if (file.mac_pj() != 0) {
+    json["mac_pj"] = file.mac_pj();
+    json["pj_source"] = file.pj_source();
+  }
+  if (file.density) {
+    json["area_mm2"] = file.area_mm2();
+    json["density_source"] = file.density->technology + ": " + file.density->source;
   }
   json["chip"] = {{"gates", kChipGates}, {"sram_bytes", kChipSramBytes}};
   out << json_text(json);

@@ -36,6 +36,8 @@ void bind_machine(py::module_& module) {
   py::class_<MachineFile>(module, "MachineFile")
       .def(py::init(&parse_machine), py::arg("text"), py::arg("place"))
       .def_readonly("name", &MachineFile::name)
+      .def_property_readonly("mac_pj", &MachineFile::mac_pj)
+      .def_property_readonly("area_mm2", &MachineFile::area_mm2)
       .def_property_readonly("memory", [](const MachineFile& machine) { return std::string(machine.dram.name); });
   module.def(
       "machine_file", [](const std::string& name) { return machine_file(name).string(); }, py::arg("name"));

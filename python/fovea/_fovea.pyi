@@ -131,6 +131,8 @@ class Side:
 class MachineFile:
     name: str
     memory: str
+    mac_pj: float
+    area_mm2: float
     def __init__(self, text: str, place: str) -> None: ...
 
 class PassedNetwork:

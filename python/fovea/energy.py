@@ -17,7 +17,7 @@ class Energy:
         }  # What the compiler counts inside the array.
         self._cost: Optional[_fovea.AccessEnergy] = None
         #: What a 16-bit MAC takes, in pJ; None where the machine file does not say it.
-        self.mac_pj: Optional[float] = None if machine is None else machine.energy.get("mac_pj")
+        self.mac_pj: Optional[float] = None if machine is None else machine.mac_pj
 
     def of(self, row: dict[str, Any]) -> float:
         """In 16-bit MACs. row: a layer with the device's counts of GLB and DRAM."""

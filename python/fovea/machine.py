@@ -57,6 +57,8 @@ class Machine:
     energy: dict[str, float]
     cpu: dict[str, Any]
     dram: Union[str, dict[str, Any]]
+    energy_pj: dict[str, Any]
+    density: dict[str, Any]
 
     def __init__(
         self,
@@ -145,6 +147,16 @@ class Machine:
         'own-'
         """
         return self._file.memory
+
+    @property
+    def mac_pj(self) -> Optional[float]:
+        """What a 16-bit MAC takes, in pJ; None where neither `energy_pj` nor `energy` says it."""
+        return self._file.mac_pj or None
+
+    @property
+    def area_mm2(self) -> Optional[float]:
+        """By the area model, at the `density`; None without one."""
+        return self._file.area_mm2 or None
 
     def __getattr__(self, field: str) -> Any:
         try:

@@ -97,8 +97,8 @@ class Run:
     @cached_property
     def layers(self) -> Frame:
         """A row a layer of the accelerator: the columns of dla_info.csv by their names in Python (docs/registers.md),
-        `energy_macs`, in 16-bit MACs, and `energy_pj` where the machine file has `mac_pj`. Of a batch the first column
-        is `picture`, its place."""
+        `energy_macs`, in 16-bit MACs, and `energy_pj` where the machine file says pJ. Of a batch the first column is
+        `picture`, its place."""
         return frame(self._table)
 
     @cached_property
@@ -169,8 +169,18 @@ class Run:
 
     @property
     def energy_pj(self) -> Optional[float]:
-        """The same in pJ; None where the machine file does not say what a MAC takes (`energy.mac_pj`)."""
+        """The same in pJ; None where the machine file does not say what a MAC takes (`energy_pj`, or `energy.mac_pj`)."""
         return float(self._table["energy_pj"].sum()) if "energy_pj" in self._table.columns else None
+
+    @property
+    def gops(self) -> float:
+        """Operations in a nanosecond of the accelerator, two a MAC."""
+        return 2 * self.macs / self.seconds / 1e9 if self.seconds else 0.0
+
+    @property
+    def gops_per_watt(self) -> Optional[float]:
+        """Operations in a nJ, two a MAC; None where `energy_pj` is."""
+        return 2000 * self.macs / self.energy_pj if self.energy_pj else None
 
     def _sum(self, column: str) -> int:
         return int(self._table[column].sum())

@@ -182,6 +182,23 @@ def gops(run):
     return 2 * run.macs * frames_per_second(run) / 1e9
 
 
+def picojoules(run):
+    """Energy of the accelerator's layers and their DRAM; None where the machine file says no pJ."""
+    if "mac_pj" not in run.cost:
+        return None
+    return run.cost["mac_pj"] * sum(sum(energy(run, layer).values()) for layer in run.layers)
+
+
+def gops_per_watt(run):
+    """Operations in a nJ, two a MAC."""
+    return 2000 * run.total("macs") / picojoules(run)
+
+
+def tops_per_mm2(run):
+    """Operations in a ps on a square millimetre, of all layers."""
+    return gops(run) / 1000 / run.cost["area_mm2"]
+
+
 def most_gops(run):
     return 2 * run.pes * run.machine["clock_mhz"] / 1000
 

@@ -36,6 +36,7 @@ def headline(run):
             f"of {figures.most_gops(run):g} that {run.pes} PEs can do; a MAC is two operations",
         ),
         ("energy of a frame", *energy_words(run)),
+        *efficiency_rows(run),
         (
             "MACs a cycle",
             f"{rate:.2f}",
@@ -59,15 +60,28 @@ def headline(run):
 
 def energy_words(run):
     """A frame's energy and its unit: pJ where the machine file says what a MAC takes, and where it has that from."""
-    macs, costs = sum(sum(figures.energy(run, layer).values()) for layer in run.layers), run.machine["energy"]
+    macs = sum(sum(figures.energy(run, layer).values()) for layer in run.layers)
     parts = "of the accelerator and its DRAM"
-    if "mac_pj" in costs:
-        picojoules = macs * costs["mac_pj"]
-        return formats.joules(picojoules), f"{parts}; a 16-bit MAC takes {costs['mac_pj']:g} pJ: {costs['source']}"
+    picojoules = figures.picojoules(run)
+    if picojoules is not None:
+        words = f"{parts}; a 16-bit MAC takes {run.cost['mac_pj']:g} pJ: {run.cost['pj_source']}"
+        return formats.joules(picojoules), words
     return (
         f"{formats.short(macs)} MACs",
         f"{parts}, in 16-bit MACs' energy, the Eyeriss paper's unit; the machine file names no pJ",
     )
+
+
+def efficiency_rows(run):
+    """The headline's rows of operations a joule and a square millimetre, where the machine file says pJ and a density."""
+    found = []
+    if figures.picojoules(run) is not None:
+        note = "of the layers on the accelerator, with its DRAM; a MAC is two operations"
+        found.append(("GOPS/W", f"{figures.gops_per_watt(run):.1f}", note))
+    if "area_mm2" in run.cost:
+        note = f"of {run.cost['area_mm2']:.3g} mm2 by the area model, at {run.cost['density_source']}"
+        found.append(("TOPS/mm2", f"{figures.tops_per_mm2(run):.3g}", note))
+    return found
 
 
 def on_the_cpu(run):

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "dla_machine.h"
 
@@ -13,7 +14,8 @@ namespace fovea {
 /// hop from PE to PE, a global buffer of 100 KB, DRAM (Chen et al., "Eyeriss", ISCA 2016: 1, 2, 6, 200).
 struct EnergyCosts {
   double mac = 1, spad = 1, pe = 2, glb = 6, dram = 200;
-  double mac_pj = 0;  ///< What a 16-bit MAC takes, in pJ; 0 where no source says it.
+  double mac_pj = 0;        ///< What a 16-bit MAC takes, in pJ; 0 where no source says it.
+  std::string source = {};  ///< Of mac_pj.
 };
 
 /// The sizes that the papers' register file and global buffer have.
@@ -43,5 +45,13 @@ struct AccessEnergy {
 };
 
 AccessEnergy price_accesses(const EnergyCosts& costs, const dla_machine& machine);
+
+/// The same energies, of pJ in 16-bit MACs: four times a product of 8 x 8 bits.
+AccessEnergy in_macs(AccessEnergy picojoules);
+double mac_16_pj(const AccessEnergy& picojoules);
+
+/// Bytes of a PE's memories.
+double ifmap_ring_bytes(const dla_machine& machine);
+double filter_spad_bytes(const dla_machine& machine);
 
 }  // namespace fovea

@@ -9,7 +9,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "dla_area.h"
 #include "dram_json.h"
+#include "energy_json.h"
 #include "json_file.h"
 #include "json_section.h"
 
@@ -100,10 +102,21 @@ EnergyCosts read_energy(const std::string& place, const json& object) {
   }
   if (section.find("mac_pj") != nullptr) {
     costs.mac_pj = section.read_positive("mac_pj", 1e6);
-    section.read_text("source");
+    costs.source = section.read_text("source");
   }
   section.refuse_unknown();
   return costs;
+}
+
+Density read_density(const std::string& place, const json& object) {
+  Density density;
+  Section section(place + ": density", object);
+  density.gates = section.read_positive("gates_per_mm2", 1e9);
+  density.sram_bits = section.read_positive("sram_bits_per_mm2", 1e9);
+  density.technology = section.read_text("technology");
+  density.source = section.read_text("source");
+  section.refuse_unknown();
+  return density;
 }
 
 DeclaredCpu read_cpu(const std::string& place, const json& object) {
@@ -122,6 +135,14 @@ DeclaredCpu read_cpu(const std::string& place, const json& object) {
 std::uint64_t MachineFile::cpu_cycles(std::uint64_t macs, std::uint64_t bytes) const {
   const double own = static_cast<double>(macs) * cpu.cycles_per_mac + static_cast<double>(bytes) * cpu.cycles_per_byte;
   return static_cast<std::uint64_t>(std::llround(own * clock_mhz / cpu.clock_mhz));
+}
+
+double MachineFile::area_mm2() const {
+  if (!density) {
+    return 0;
+  }
+  const dla_area area = dla_estimate_area(&geometry);
+  return dla_area_gates(&area) / density->gates + static_cast<double>(dla_area_memory_bits(&area)) / density->sram_bits;
 }
 
 MachineFile read_machine(const std::filesystem::path& path) {
@@ -148,6 +169,12 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
   file.clock_mhz = section.read_positive("clock_mhz", 1e5);
   if (const json* energy = section.find("energy")) {
     file.energy = read_energy(place, *energy);
+  }
+  if (const json* energy_pj = section.find("energy_pj")) {
+    file.energy_pj = read_energy_table(place, *energy_pj, file.geometry);
+  }
+  if (const json* density = section.find("density")) {
+    file.density = read_density(place, *density);
   }
   if (const json* dram = section.find("dram")) {
     file.dram = read_dram(place, *dram);
@@ -176,6 +203,9 @@ std::vector<LargerMachine> larger_machines(const MachineFile& machine) {
     larger.machine.geometry.*field.member = larger.to;
     try {
       check_geometry({"", json::object()}, larger.machine.geometry);
+      if (machine.energy_pj) {
+        check_energy_table("", *machine.energy_pj, larger.machine.geometry);
+      }
     } catch (const MachineError&) {
       continue;
     }

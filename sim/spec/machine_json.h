@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "access_energy.h"
 #include "dram_preset.h"
+#include "energy_table.h"
 #include "shown_text.h"
 
 namespace fovea {
@@ -27,19 +29,37 @@ struct DeclaredCpu {
   double cycles_per_mac = 4, cycles_per_byte = 1;
 };
 
+/// What a square millimetre holds.
+struct Density {
+  double gates = 0, sram_bits = 0;
+  std::string technology, source;
+};
+
 /// A machine file, read and checked.
 struct MachineFile {
   std::string name;
   dla_machine geometry{};
   double clock_mhz = 200;
   EnergyCosts energy;
+  std::optional<EnergyTable> energy_pj;  ///< Where there is one, `energy` does not count.
+  std::optional<Density> density;
   DramPreset dram = dram_preset(dram_preset_names().front());
   DeclaredCpu cpu;
 
   /// What the declared CPU takes for a layer, in cycles of the accelerator's clock, rounded.
   std::uint64_t cpu_cycles(std::uint64_t macs, std::uint64_t bytes) const;
 
-  AccessEnergy access_energy() const { return price_accesses(energy, geometry); }
+  /// In 16-bit MACs.
+  AccessEnergy access_energy() const {
+    return energy_pj ? in_macs(price_accesses(*energy_pj, geometry)) : price_accesses(energy, geometry);
+  }
+
+  /// What a 16-bit MAC takes, in pJ, and where that is from; 0 and "" where the file does not say it.
+  double mac_pj() const { return energy_pj ? mac_16_pj(price_accesses(*energy_pj, geometry)) : energy.mac_pj; }
+  std::string pj_source() const { return energy_pj ? energy_pj->technology + ": " + energy_pj->source : energy.source; }
+
+  /// By the area model, its gates and bits of memory at the density; 0 where the file has none.
+  double area_mm2() const;
 };
 
 /// A machine file that cannot be used; what() names the file, the field and what would work.

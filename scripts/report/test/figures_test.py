@@ -92,8 +92,14 @@ class FiguresTest(unittest.TestCase):
         macs = 2 * sum(figures.energy(self.run_, self.layer).values())
         self.assertEqual(value, f"{formats.short(macs)} MACs")
         self.assertIn("the Eyeriss paper's unit", note)
-        machine = {**made_run.MACHINE, "energy": {**made_run.MACHINE["energy"], "mac_pj": 2.5, "source": "a paper"}}
-        value, note = tables.energy_words(dataclasses.replace(self.run_, machine=machine))
+        self.assertNotIn("GOPS/W", rows_)
+        cost = {**self.run_.cost, "mac_pj": 2.5, "pj_source": "a paper", "area_mm2": 0.5, "density_source": "a library"}
+        priced = dataclasses.replace(self.run_, cost=cost)
+        rows_ = {name: (value, note) for name, value, note in tables.headline(priced)}
+        self.assertEqual(rows_["GOPS/W"][0], f"{2 * 147456 / (2.5e-3 * macs):.1f}")
+        self.assertEqual(rows_["TOPS/mm2"][0], "0.0295", "14.75 GOPS on half a square millimetre")
+        self.assertIn("a library", rows_["TOPS/mm2"][1])
+        value, note = tables.energy_words(priced)
         self.assertEqual(value, formats.joules(2.5 * macs))
         self.assertIn("a 16-bit MAC takes 2.5 pJ: a paper", note)
 
