@@ -89,6 +89,18 @@ std::string add_cpu(const std::string& answer, const DeviceRun& run) {
   whole["all"] = {{"cycles", all},
                   {"milliseconds", static_cast<double>(all) / machine.clock_mhz / 1000},
                   {"cpu_share", all == 0 ? 0 : static_cast<double>(on_cpu) / static_cast<double>(all)}};
+  Json& figures = whole["all"];
+  figures["frames_per_second"] = run.figures.frames_per_second;
+  figures["gops"] = run.figures.gops;
+  const std::pair<const char*, const std::optional<double>&> more[] = {{"energy_pj", run.figures.energy_pj},
+                                                                       {"gops_per_watt", run.figures.gops_per_watt},
+                                                                       {"area_mm2", run.figures.area_mm2},
+                                                                       {"tops_per_mm2", run.figures.tops_per_mm2}};
+  for (const auto& [name, number] : more) {
+    if (number) {
+      figures[name] = *number;
+    }
+  }
   return json_text(whole);
 }
 

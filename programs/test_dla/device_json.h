@@ -17,7 +17,8 @@ std::string add_device(const std::string& answer, const DeviceRun& run);
 
 /// The JSON object `answer` with members "cpu" and "all": the machine's declared CPU, its cycles, and "layers", of each
 /// layer that it ran the name, operation, MACs, bytes moved and cycles; cycles and milliseconds of all layers, the
-/// accelerator's and the CPU's, and the CPU's share. Cycles are of the accelerator's clock.
+/// accelerator's and the CPU's, and the CPU's share. Cycles are of the accelerator's clock. In "all" are also the
+/// numbers of RunFigures that there are.
 std::string add_cpu(const std::string& answer, const DeviceRun& run);
 
 /// The JSON object `answer` with a member "host": "layers", of each layer on the CPU its name and "seconds" on this

@@ -13,6 +13,7 @@
 #include "common/dla_info_csv.h"
 #include "program/program.h"
 #include "run_conditions.h"
+#include "run_figures.h"
 
 namespace fovea {
 
@@ -47,6 +48,7 @@ struct DeviceRun {
   RunConditions conditions;
   std::size_t runs = 0;           ///< Of the network: one a picture.
   std::vector<LayerInfo> layers;  ///< Of the accelerator and of the CPU, in the order in which they ended.
+  RunFigures figures = {};
 };
 
 /// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `given`.

@@ -111,7 +111,8 @@ std::string cpu_text(const MachineFile& machine) {
 
 }  // namespace
 
-void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine) {
+void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine,
+                       const RunFigures& figures) {
   std::vector<Sums> rows;
   std::vector<Sums> targets;  // That a user has added.
   Sums device{.name = "accelerator"}, cpu{.name = "CPU"}, all{.name = "all"};
@@ -149,7 +150,7 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
   }
   print_columns(table, out, "lrrrrrl");
   out << (cpu.cycles == 0 ? "" : cpu_text(machine));
-  out << lists_text(layers);
+  out << figures_text(figures, machine) << lists_text(layers);
 }
 
 void print_host_table(std::ostream& out, const HostTimes& times) {

@@ -132,6 +132,38 @@ TEST_F(TestDla, GivesScriptsOneObject) {
   EXPECT_EQ(layers[0].size(), static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + csv.find('\n'), ',')) + 1);
 }
 
+/// A machine of 16-bit MACs of 2 pJ, where everything else that is accessed costs a known sum.
+TEST_F(TestDla, SaysWhatARunComesTo) {
+  auto machine = nlohmann::json::parse(read_text(kMachine));
+  machine["energy_pj"] = nlohmann::json::parse(R"({"technology": "65 nm", "source": "a test",
+      "mac": {"bits": 8, "pj": 0.5}, "hop": {"bits": 8, "pj": 1}, "dram": {"bits": 8, "pj": 100},
+      "memories": [{"bytes": 1, "bits": 8, "pj": 2}, {"bytes": 1000000, "bits": 8, "pj": 2}]})");
+  machine["density"] = nlohmann::json::parse(
+      R"({"gates_per_mm2": 1e6, "sram_bits_per_mm2": 1e6, "technology": "65 nm", "source": "another"})");
+  write("priced.json", machine.dump());
+  write("net/tiny.json", R"({"layers": [{"name": "conv", "macs": 432, "calls": [{"name": "conv", "accesses":
+      {"mac": 500, "spad": {"ifmap": 70}, "pe": {"ifmap": 30, "filter": 20, "psum": 10}}}]}]})");
+  std::vector<std::string> words = green({"--json"});
+  std::replace(words.begin(), words.end(), std::string(kMachine), at("priced.json"));
+  const auto answer = nlohmann::json::parse(run(words).out);
+  const auto& all = answer["all"];
+  const auto& layer = answer["device"]["layers"][0];
+  const double cycles = layer["Cycles"],
+               bytes = layer["Memory read"].get<double>() + layer["Memory write"].get<double>(),
+               words_moved = layer["glb_read_words"].get<double>() + layer["glb_write_words"].get<double>();
+  const double macs = answer["device"]["layers"][0]["macs"];
+  // Spads: pixels, weights in, and a word of 4 weights out a product. Psums hop as 4 bytes. A word of a bank is 4
+  // bytes.
+  const double pj = 500 * 0.5 + (70 + 20) * 2.0 + 500 * 8.0 + 50 * 1.0 + 10 * 4.0 + words_moved * 8 + bytes * 100;
+  EXPECT_NEAR(all["energy_pj"].get<double>() / pj, 1, 1e-9);
+  EXPECT_NEAR(all["gops_per_watt"].get<double>() / (2000 * macs / pj), 1, 1e-9);
+  EXPECT_NEAR(all["frames_per_second"].get<double>() / (200e6 / cycles), 1, 1e-9);
+  EXPECT_NEAR(all["gops"].get<double>() / (2 * macs * 0.2 / cycles), 1, 1e-9);
+  EXPECT_NEAR(all["tops_per_mm2"].get<double>() * all["area_mm2"].get<double>() / all["gops"].get<double>(), 1e-3,
+              1e-12);
+  EXPECT_THAT(run(green()).out, ContainsRegex("frames a second, .* GOPS at 200 MHz"));
+}
+
 /// The fully connected layer of 48 by 3 is the CPU's: 144 MACs, and 48 + 144 + 3 * 4 + 3 bytes.
 TEST_F(TestDla, CountsTheLayersThatTheCpuRuns) {
   write("net/tiny.json", R"({"layers": [{"name": "conv", "macs": 432},

@@ -73,13 +73,13 @@ def compile(  # pylint: disable=redefined-builtin
     that the CPU runs as loops, by name, or a file of them (fovea.loops). records: a file of tuning records, whose
     mappings for the memory dram (of `fovea.memories`; without it, the machine's) and schedules of loops are taken;
     tune: how many of the best mappings of each layer without a record are ranked for it, the best recorded there.
-    shapes: of inputs by name, where the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. passes: which of the
-    compiler's passes run, and your own. fusions: your own, tried before the compiler's; `Network.fusions` says what
-    became of their matches. externs: operators that are C functions of yours. operators: operators that you defined.
-    targets: your own, beside target and preferred to it: of several that take a layer the cheapest runs it. A network
-    with Python of yours in it is gone with the Network, unless there is a folder. folder: where to; without one, where
-    `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a
-    text now and then.
+    shapes: of inputs by name, where the file leaves dimensions open; batch: pictures at once, where the file's batch is
+    open or 1. passes: which of the compiler's passes run, and your own. fusions: your own, tried before the compiler's;
+    `Network.fusions` says what became of their matches. externs: operators that are C functions of yours. operators:
+    operators that you defined. targets: your own, beside target and preferred to it: of several that take a layer the
+    cheapest runs it. A network with Python of yours in it is gone with the Network, unless there is a folder. folder:
+    where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as nothing
+    changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 

@@ -73,7 +73,7 @@ def energy_words(run):
 
 
 def efficiency_rows(run):
-    """The headline's rows of operations a joule and a square millimetre, where the machine file says pJ and a density."""
+    """The headline's rows of operations a joule and a square millimetre, where the machine file has a source."""
     found = []
     if figures.picojoules(run) is not None:
         note = "of the layers on the accelerator, with its DRAM; a MAC is two operations"

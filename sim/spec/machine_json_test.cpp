@@ -132,8 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"energy", 7, "energy: expected a JSON object"},
         BadField{
             "row", 6,
-            "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, density, dram, energy, energy_pj, "
-            "filter_bytes_per_cycle, filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, "
+            "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, density, dram, energy, "
+            "energy_pj, filter_bytes_per_cycle, filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, "
             "ifmap_spad_bytes, max_pass_filters, max_pe_filters, name, note, psum_lanes, rows; did you mean rows?"}));
 
 TEST(MachineJson, EveryGeometryFieldIsRequired) {
