@@ -49,9 +49,10 @@ Action describe_explore(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   app.add_option("--networks", o->networks, "Networks that are to run well")->type_name("FILE")->required();
-  app.add_option("--minimize", o->minimize,
-                 "Objectives: cycles, seconds, dram_bytes, energy, area_gates, sram_bytes, pes (default: "
-                 "cycles,area_gates)")
+  app.add_option(
+         "--minimize", o->minimize,
+         "Objectives: cycles, seconds, dram_bytes, energy, energy_pj, area_gates, area_mm2, sram_bytes, pes (default: "
+         "cycles,area_gates)")
       ->type_name("NAME")
       ->delimiter(',');
   add_name_choice(app, "--strategy", o->strategy, {"gain", "grid", "nsga2", "sample"},

@@ -30,7 +30,9 @@ DERIVED: dict[str, Callable[[Machine], float]] = {
     "pes": lambda machine: machine.pes,
     "area_gates": lambda machine: sum(_fovea.area_by_part(machine._file).values()),
     "sram_bytes": lambda machine: _fovea.memory_bits(machine._file) / 8,
+    "area_mm2": lambda machine: machine.area_mm2 or math.nan,
 }
+_OBJECTS = ("energy", "energy_pj", "density", "cpu")  #: Fields whose values are objects: of a space, one each.
 _OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -156,8 +158,8 @@ class Space:
         memories = _memories(given, fixed.pop("dram", _fovea.memories[0]), place)
         if given:
             fixed.pop("name", None)  # It is another machine then.
-        several = {name: _values(value, place, name) for name, value in given.items() if name not in ("energy", "cpu")}
-        self._fixed = {**fixed, **{name: given[name] for name in ("energy", "cpu") if name in given}}
+        several = {name: _values(value, place, name) for name, value in given.items() if name not in _OBJECTS}
+        self._fixed = {**fixed, **{name: given[name] for name in _OBJECTS if name in given}}
         self._fixed.update({name: values[0] for name, values in several.items() if len(values) == 1})
         #: What differs between designs, the memory last.
         self.axes = [Axis(name, values) for name, values in several.items() if len(values) > 1]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which machine for these networks: designs of a space, evaluated by prediction, and those that no other one beats."""
+import functools
 import json
+import math
 import os
 import random
 import time
@@ -29,9 +31,12 @@ _OF_NETWORKS: dict[str, Callable[[Row, Design], Any]] = {
     "seconds": lambda row, design: row["cycles"] / (1e6 * design.machine.clock_mhz),
     "dram_bytes": lambda row, design: row["dram_read_bytes"] + row["dram_write_bytes"],
     "energy": lambda row, design: row["energy_macs"],
+    "energy_pj": lambda row, design: row["energy_macs"] * (design.machine.mac_pj or math.nan),
 }
-#: What `minimize` may name: these, in 16-bit MACs the energy, and what a machine is itself.
+#: What `minimize` may name: these, the energy in 16-bit MACs or in pJ, and what a machine is itself.
 OBJECTIVES = (*_OF_NETWORKS, *DERIVED)
+#: Objectives that machines without a field of their file have no number of.
+_ASKS_FOR = {"energy_pj": ("mac_pj", "energy_pj"), "area_mm2": ("area_mm2", "density")}
 STRATEGIES = ("grid", "sample", "gain", "nsga2")
 _POPULATION = 12  #: Of NSGA-II, at most; a multiple of 4.
 MOST_MOVED = 3  #: Layers and causes that steps() names.
@@ -80,6 +85,9 @@ def explore(
     for backend in confirm or {}:
         choose("confirm", backend, _fovea.backends)
     designs = space.designs
+    for name, (number, field) in _ASKS_FOR.items():
+        if name in minimize and any(getattr(design.machine, number) is None for design in designs):
+            raise UsageError(f"minimize={name!r}: a machine's file has no {field}; give it one, with its source")
     if strategy != "grid" and not 0 < evaluations:
         raise UsageError(f"evaluations={evaluations}: strategy {strategy!r} takes how many designs to evaluate")
     read = {name: tuple(shape) for name, shape in checked_shapes(shapes).items()}
@@ -127,6 +135,13 @@ def _estimated(tell: Any) -> Callable[[int, int], object]:
         tell(f"{done:,} of {of:,} designs, {text}" if done < of else f"{of:,} designs")
 
     return show
+
+
+@functools.lru_cache(4096)
+def _macs_of(layers: str) -> tuple[int, int]:
+    """MACs of all layers of an evaluation, which several machines may share, and of those on the accelerator."""
+    rows = json.loads(layers)
+    return sum(row["macs"] for row in rows), sum(row["macs"] for row in rows if row["asked"])
 
 
 class Exploration:
@@ -214,9 +229,30 @@ class Exploration:
         return self._values[design]
 
     def row(self, design: Design) -> Row:
-        """Its name, what others have otherwise, and the objectives."""
+        """Its name, what others have otherwise, the objectives and efficiencies()."""
         values = dict(zip(self.minimize, self.values(design)))
-        return {"machine": design.machine.name, **self.space.shown(design), **values}
+        return {"machine": design.machine.name, **self.space.shown(design), **values, **self.efficiencies(design)}
+
+    def efficiencies(self, design: Design) -> Row:
+        """Of the networks one after another, each as often as its weight says: runs of all of them a second, giga-
+        operations a second, two a MAC, and where machine files say more, operations a nJ, and tera-operations a second
+        on a square millimetre."""
+        rows = self._found[self._key(design)]
+        seconds = macs = picojoules = device_macs = 0.0
+        for source in self._sources:
+            row, weight = rows[source.digest], self.space.weights.get(source.name, 1)
+            of_all, of_device = _macs_of(row["layers"])
+            seconds += weight * _OF_NETWORKS["seconds"](row, design)
+            macs += weight * of_all
+            device_macs += weight * of_device
+            picojoules += weight * row["energy_macs"] * (design.machine.mac_pj or 0.0)
+        gops = 2 * macs / seconds / 1e9 if seconds else 0.0
+        figures: Row = {"frames_per_second": 1 / seconds if seconds else 0.0, "gops": gops}
+        if picojoules:
+            figures["gops_per_watt"] = 2000 * device_macs / picojoules
+        if design.machine.area_mm2:
+            figures["tops_per_mm2"] = gops / 1000 / design.machine.area_mm2
+        return figures
 
     @property
     def table(self) -> Frame:

@@ -169,7 +169,7 @@ class Run:
 
     @property
     def energy_pj(self) -> Optional[float]:
-        """The same in pJ; None where the machine file does not say what a MAC takes (`energy_pj`, or `energy.mac_pj`)."""
+        """The same in pJ; None where the machine file says none (`energy_pj`, or `mac_pj` of `energy`)."""
         return float(self._table["energy_pj"].sum()) if "energy_pj" in self._table.columns else None
 
     @property

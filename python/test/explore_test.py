@@ -108,6 +108,11 @@ class SpaceTest(unittest.TestCase):
         self.assertNotEqual(designs[1].memory, "ddr")
         self.assertEqual([each.memory for each in Space({**BASE, "dram": slow}).designs], [designs[1].memory])
 
+    def test_energy_in_pj_and_area_ask_for_their_sources(self):
+        for objective, field in (("energy_pj", "energy_pj"), ("area_mm2", "density")):
+            with self.assertRaisesRegex(fovea.UsageError, f"{objective}.*no {field}; give it one, with its source"):
+                fovea.explore({**BASE, "rows": [4, 6]}, [VGG8], [objective], database=os.devnull)
+
     def test_derived_numbers_are_those_of_the_area_model(self):
         space = Space({**BASE, "rows": [6, 12]})
         said = subprocess.run(
@@ -160,6 +165,31 @@ class ExploreTest(unittest.TestCase):
     def explore(self, space=None, minimize=("cycles", "area_gates"), name="a", **options):
         options = {"processes": 1, "database": self.folder / f"{name}.sqlite", **options}
         return fovea.explore(space or SMALL, [VGG8], minimize, **options)
+
+    def test_efficiencies_are_as_by_hand(self):
+        access = {"bits": 8, "pj": 2}
+        priced = {
+            "energy_pj": {
+                "technology": "65 nm",
+                "source": "a test",
+                **{name: access for name in ("mac", "hop", "dram")},
+                "memories": [{"bytes": size, **access} for size in (1, 1 << 20)],
+            },
+            "density": {"gates_per_mm2": 1e6, "sram_bits_per_mm2": 1e6, "technology": "65 nm", "source": "a test"},
+        }
+        found = self.explore(
+            {**SMALL, **priced}, ("cycles", "energy", "energy_pj", "area_mm2", "area_gates", "sram_bytes")
+        )
+        for design in found.designs[:3]:
+            row = found.row(design)
+            macs = sum(layer["macs"] for layer in found.layer_rows(design))
+            seconds = row["cycles"] / 200e6
+            self.assertEqual(row["energy_pj"], row["energy"] * 8)  # Four products of 8 x 8 bits.
+            self.assertAlmostEqual(row["frames_per_second"] * seconds, 1)
+            self.assertAlmostEqual(row["gops"] / (2 * macs / seconds / 1e9), 1)
+            self.assertAlmostEqual(row["gops_per_watt"] / (2000 * macs / row["energy_pj"]), 1)
+            self.assertAlmostEqual(row["area_mm2"] / (row["area_gates"] / 1e6 + 8 * row["sram_bytes"] / 1e6), 1)
+            self.assertAlmostEqual(row["tops_per_mm2"] / (row["gops"] / 1000 / row["area_mm2"]), 1)
 
     def test_predictions_are_what_compiled_networks_are_predicted_and_take(self):
         for optimize in ("cycles", "energy"):
