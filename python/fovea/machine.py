@@ -146,7 +146,7 @@ class Machine:
         >>> Machine(dram={"base": "ddr", "read_latency_cycles": 9}).memory[:4]
         'own-'
         """
-        return self._file.memory
+        return str(self._file.memory)
 
     @property
     def mac_pj(self) -> Optional[float]:
