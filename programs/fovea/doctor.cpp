@@ -59,6 +59,7 @@ std::vector<Need> needs() {
   all.push_back({"numpy", Kind::kModule, "python3-numpy", "all but import fovea"});
   all.push_back({"pandas", Kind::kModule, "python3-pandas", "all; tables of import fovea are plain ones"});
   all.push_back({"sklearn", Kind::kModule, "python3-sklearn", "all but fovea.loops.search"});
+  all.push_back({"yaml", Kind::kModule, "python3-yaml", "all but files of Timeloop's"});
   all.push_back({"jinja2", Kind::kModule, "python3-jinja2", "all but reports"});
   return all;
 }

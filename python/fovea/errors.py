@@ -82,6 +82,10 @@ class WorkerError(Error, RuntimeError):
         return type(self), (str(self), self.item)
 
 
+class MappingError(Error, ValueError):
+    """A mapping can't be run, or not be said in another tool's form."""
+
+
 class UsageError(Error, ValueError):
     """An argument has a value that it can't have. `argument` is its name."""
 
