@@ -3,7 +3,7 @@
 
     python3 -m fovea net.onnx -o build/net --extend mine.py
 
-As `python3 -m fovea explore` it is `fovea explore`.
+As `python3 -m fovea explore` it is `fovea explore`; with `map` and `export`, what these do with --timeloop.
 """
 import argparse
 import importlib.util
@@ -95,6 +95,10 @@ def main(arguments: Optional[list[str]] = None) -> int:
         from . import explore_command
 
         return explore_command.main(arguments[1:])
+    if arguments[:1] in (["map"], ["export"]):
+        from . import timeloop_command
+
+        return timeloop_command.main(arguments)
     parser = argparse.ArgumentParser(prog="python3 -m fovea", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("network", help="an ONNX file, or the text of an IR")
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the compiled network goes")

@@ -571,16 +571,13 @@ def read_nest(files: Mapping[str, Any]) -> Nest:
 def _with_axes(levels: Sequence[Level], loops: Mapping[str, list[Loop]]) -> Iterator[Loop]:
     """All loops, outermost first; across a container of one axis, loops take it."""
     for level in levels:
-        own = loops.get(level.name, [])
-        only = "X" if level.mesh[1] == 1 else "Y" if level.mesh[0] == 1 else ""
-        for loop in [each for each in own if not each.axis] + [each for each in own if each.axis]:
-            yield loop._replace(axis=only) if loop.axis and only and level.mesh != (1, 1) else loop
+        only = "" if level.mesh == (1, 1) else "X" if level.mesh[1] == 1 else "Y" if level.mesh[0] == 1 else ""
+        own = [loop._replace(axis=only) if only and loop.axis else loop for loop in loops.get(level.name, [])]
+        yield from sorted(own, key=lambda loop: bool(loop.axis))
         for axis, most in zip("XY", level.mesh):
-            taken = math.prod(loop.turns for loop in own if loop.axis == axis) if level.mesh != (1, 1) else 1
-            if taken > most and not only:
-                raise MappingError(
-                    f"mapping: spatial at {level.name}: {taken} copies along {axis}, of {most} that there are"
-                )
+            taken = math.prod(loop.turns for loop in own if loop.axis == axis)
+            if level.mesh != (1, 1) and taken > most:
+                raise MappingError(f"mapping: spatial at {level.name}: {taken} copies along {axis}; it has {most}")
 
 
 def _check_sizes(nest: Nest) -> None:
