@@ -3,6 +3,7 @@
 
 Timeloop's letters are not ours: its Q and S are output and filter rows, its P and R are columns.
 """
+import contextlib
 import importlib
 import math
 import re
@@ -393,6 +394,75 @@ def _loader(yaml: Any) -> Any:
     return Loader
 
 
+_NODE: dict[str, Any] = {
+    "name": str,
+    "attributes": {"read_bandwidth": (int, float), "write_bandwidth": (int, float)},
+    "spatial": {},
+    "constraints": {"dataspace": {"keep": [str], "bypass": [str]}},
+}
+_NODE["nodes"] = [_NODE]
+#: What the parts of the files look like: fields of a table, the items of a list, types. All may be left out.
+FORMS: dict[str, Any] = {
+    "architecture": {"nodes": [_NODE]},
+    "problem": {
+        "shape": {
+            "dimensions": [str],
+            "coefficients": [{"name": str}],
+            "data_spaces": [{"name": str, "projection": [[[str]]]}],
+        },
+        "instance": {},
+    },
+    "mapping": [
+        {
+            "target": str,
+            "type": str,
+            "factors": (str, list),
+            "permutation": (str, list),
+            "split": int,
+            "keep": [str],
+            "bypass": [str],
+        }
+    ],
+    "variables": {"fovea_shape": {}, "fovea_mapping": {**dict.fromkeys(UNSAID, int), "ifmap_resident": bool}},
+}
+_SAID = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
+
+
+def _check_form(value: Any, form: Any, place: str) -> None:
+    """Raises MappingError for the first part of a file that is something else."""
+    types = form if isinstance(form, tuple) else (form if isinstance(form, type) else type(form),)
+    if value is None:
+        return
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        raise MappingError(f"{place} is {value!r:.40}; it must be {' or '.join(_SAID[each] for each in types)}")
+    if isinstance(form, dict):
+        for name, of in form.items():
+            _check_form(value.get(name), of, f"{place}: {name}")
+    elif isinstance(form, list):
+        for number, item in enumerate(value):
+            if item is None:
+                raise MappingError(f"{place}: item {number} is empty")
+            _check_form(item, form[0], f"{place}: item {number}")
+
+
+@contextlib.contextmanager
+def _form(part: str) -> Iterator[None]:
+    """Around what looks into a part of the files that the forms leave open."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError):
+        raise MappingError(
+            f"{part}: not in the form of Timeloop's version {VERSION}; docs/timeloop.md shows it"
+        ) from None
+
+
 def read_files(paths: Iterable[Path]) -> dict[str, Any]:
     """The top-level keys of files, or of all of a folder's. Raises MappingError that names a file and its fault."""
     yaml = _yaml()
@@ -414,8 +484,10 @@ def read_files(paths: Iterable[Path]) -> dict[str, Any]:
                 raise MappingError(f"{path}: {key} is in another of the files too")
             found[key] = value
     for key in ("architecture", "problem", "mapping"):
-        if key not in found:
+        if not found.get(key):
             raise MappingError(f"{', '.join(map(str, files)) or 'no files'}: no {key}; give the file that has it too")
+    for key, form in FORMS.items():
+        _check_form(found.get(key), form, key)
     return found
 
 
@@ -470,7 +542,7 @@ def _nodes(nodes: Iterable[Any]) -> Iterator[_Tagged]:
         if not isinstance(node, _Tagged):
             raise MappingError(f"architecture: {node!r} has no tag; nodes are !Container, !Component, !Parallel")
         if node.tag in ("!Parallel", "!Hierarchical"):
-            yield from _nodes(node.get("nodes", []))
+            yield from _nodes(node.get("nodes") or [])
         else:
             yield node
 
@@ -492,15 +564,15 @@ def _read_levels(architecture: Mapping[str, Any], directives: Sequence[Mapping[s
         name = str(node.get("name"))
         if name == compute:
             continue
-        mesh = node.get("spatial", {})
+        mesh = node.get("spatial") or {}
         size = tuple(_positive(mesh.get(axis, 1), f"architecture: {name}: {axis}") for axis in ("meshX", "meshY"))
         if node.tag == "!Container":
             if math.prod(size) > 1:
                 levels.append(Level(name, frozenset(), (size[0], size[1])))
             continue
-        said = kept.get(name) or node.get("constraints", {}).get("dataspace") or {}
+        said = kept.get(name) or (node.get("constraints") or {}).get("dataspace") or {}
         keeps = [tensor for tensor in TENSORS if tensor not in (said.get("bypass") or [])]
-        levels.append(Level(name, frozenset(keeps), bandwidth=_bandwidth(node.get("attributes", {}))))
+        levels.append(Level(name, frozenset(keeps), bandwidth=_bandwidth(node.get("attributes") or {})))
     return levels
 
 
@@ -524,7 +596,7 @@ def _factors(directive: Mapping[str, Any], place: str) -> dict[str, tuple[int, i
 
 def _order(directive: Mapping[str, Any], letters: Iterable[str], place: str) -> list[str]:
     """Letters, outermost first: Timeloop lists the innermost first."""
-    order = [letter for letter in directive.get("permutation") or [] if letter not in " ,"]
+    order = [str(letter) for letter in directive.get("permutation") or [] if str(letter) not in " ,"]
     if missing := [letter for letter in letters if letter not in order]:
         if order or len(missing) > 1:
             raise MappingError(f"{place}: permutation {''.join(order)} leaves {missing[0]} out")
@@ -758,13 +830,17 @@ def mapping_of(nest: Nest, machine: Machine, said: Mapping[str, Any]) -> dict[st
 def read(paths: Iterable[Path], machine: Machine) -> tuple[dict[str, Any], dict[str, Any], Nest]:
     """A layer's shape, its mapping on a machine, and the nest that they were read from. Raises MappingError."""
     files = read_files(paths)
-    sizes, strides, instance = read_problem(files["problem"])
-    variables = files.get("variables") or {}
-    nest = read_nest(files)
-    shape = variables.get("fovea_shape") or shape_of(sizes, strides, instance)
-    if count_passes(shape) != sizes:
-        wrong = next(letter for letter, size in count_passes(shape).items() if sizes[letter] != size)
-        raise MappingError(
-            f"variables: fovea_shape has {count_passes(shape)[wrong]} {NAMES[wrong]}, the problem {sizes[wrong]}"
-        )
-    return dict(shape), mapping_of(nest, machine, variables.get("fovea_mapping") or {}), nest
+    with _form("problem"):
+        sizes, strides, instance = read_problem(files["problem"])
+        layer = shape_of(sizes, strides, instance)
+    with _form("architecture or mapping"):
+        nest = read_nest(files)
+    with _form("variables"):
+        variables = files.get("variables") or {}
+        shape = dict(variables.get("fovea_shape") or layer)
+        walked = count_passes(shape)
+        if wrong := [letter for letter in NAMES if walked[letter] != sizes[letter]]:
+            raise MappingError(
+                f"variables: fovea_shape has {walked[wrong[0]]} {NAMES[wrong[0]]}, the problem {sizes[wrong[0]]}"
+            )
+        return shape, mapping_of(nest, machine, variables.get("fovea_mapping") or {}), nest

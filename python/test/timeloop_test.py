@@ -242,6 +242,13 @@ class ReadingTest(unittest.TestCase):
             ("Hstride: 1", "Hstride: 0", "problem: Hstride is 0; it must be a whole number from 1 on"),
             ("name: Inputs", "name: Other", "problem: data_spaces are Weights, Other, Outputs; a convolution has"),
             ("mapping:", "mapping: [", "FILE:"),
+            ("split: 1", "split: X", "mapping: item 1: split is 'X'; it must be a whole number"),
+            ("dimensions: [", "dimensions: [[1], ", "problem: shape: dimensions: item 0 is [1]; it must be a text"),
+            (
+                "instance: {C: 256,",
+                "instance: {C: wide,",
+                "problem: instance: C is 'wide'; it must be a whole number from",
+            ),
         ):
             with self.subTest(new):
                 said = self.refused("alexnet_conv3_row", (old, new))
