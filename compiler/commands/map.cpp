@@ -12,7 +12,9 @@
 #include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
 #include "options.h"
+#include "python_package.h"
 #include "requests/compile.h"
+#include "spec/dram_preset.h"
 #include "spec/join_names.h"
 #include "spec/json_file.h"
 #include "spec/near_name.h"
@@ -29,6 +31,9 @@ struct MapOptions {
   std::vector<std::string> shapes;
   std::size_t best = 5;  ///< Mappings to show.
   bool prints_nest = false, prints_json = false, times_passes = false;
+  std::vector<std::string> timeloop;  ///< Files of one mapping instead of all.
+  std::string backend, dram;          ///< That it runs on.
+  bool only_reads = false;
 };
 
 LayerToMap parse_layer(const std::string& text) {
@@ -140,7 +145,18 @@ Action describe_map(CLI::App& app) {
   add_pass_options(app, o->network.passes, o->times_passes, json);
   add_machine_option(app, o->network.placement.machine);
   add_optimize_option(app, o->network.placement.goal);
+  auto* timeloop =
+      app.add_option("--timeloop", o->timeloop, "Run one mapping instead, of Timeloop's files or a folder of them")
+          ->type_name("FILE");
+  add_name_choice(app, "--backend", o->backend, {"systemc", "rtl"}, "Where it runs (default: systemc)")
+      ->needs(timeloop);
+  add_name_choice(app, "--dram", o->dram, dram_preset_names(), "The memory that it runs with (default: pipelined)")
+      ->needs(timeloop);
+  app.add_flag("--no-run", o->only_reads, "Print the figures of Timeloop's model alone")->needs(timeloop);
   return [o, &app] {
+    if (!o->timeloop.empty()) {
+      become_python("map", app);
+    }
     if (o->network.model.empty() && o->shapes.size() != 1) {
       throw UsageError(typed_name(app) + " takes a network, or a layer with --shape; " + typed_name(app) +
                        " --help shows more");

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// fovea explore: machines of a space for several networks, by the Python package.
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "commands/options.h"
-#include "files/file_tree.h"
-#include "report_scripts.h"
+#include "commands/python_package.h"
 #include "subcommand.h"
-#include "tensor/error.h"
 
 namespace fovea {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// All are handed on as they were typed.
 struct ExploreOptions {
@@ -26,20 +20,6 @@ struct ExploreOptions {
   Goal goal;
   ImportOptions import;
 };
-
-/// The same command of the Python package.
-std::vector<std::string> python_words(const CLI::App& app) {
-  std::vector<std::string> words = {kPython, "-B", "-m", "fovea", "explore"};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() > 0) {
-      const std::string name = option->get_name();
-      words.insert(words.end(), name.starts_with("-") ? 1 : 0, name);
-      const std::vector<std::string> values = option->results();
-      words.insert(words.end(), values.begin(), values.end());
-    }
-  }
-  return words;
-}
 
 }  // namespace
 
@@ -78,17 +58,7 @@ Action describe_explore(CLI::App& app) {
       ->type_name("FOLDER");
   app.add_option("-o,--output", o->output, "Folder for the page and tables (default: reports/<space>_exploration)")
       ->type_name("FOLDER");
-  return [&app, o]() -> int {
-    const fs::path packages = file_tree().python;
-    if (!fs::exists(kPython) || !fs::exists(packages / "fovea" / "__init__.py")) {
-      user_error(
-          "explore: Fovea was built without its Python package; make packages_python before the build brings what it "
-          "needs");
-    }
-    const char* others = std::getenv("PYTHONPATH");
-    setenv("PYTHONPATH", (packages.string() + (others == nullptr ? "" : ":" + std::string(others))).c_str(), 1);
-    become(python_words(app));
-  };
+  return [&app, o]() -> int { become_python("explore", app); };
 }
 
 }  // namespace fovea

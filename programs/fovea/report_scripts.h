@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace fovea {
+#include "commands/python_package.h"
 
-inline constexpr const char* kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's modules.
+namespace fovea {
 
 /// A program of scripts/report and its arguments, as they are started.
 std::vector<std::string> script_words(const std::string& name, const std::vector<std::string>& arguments);
