@@ -5,6 +5,8 @@ import io
 import itertools
 import json
 import math
+import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,6 +16,7 @@ from fovea import _fovea, timeloop, timeloop_command, timeloop_model
 from programs import VGG8
 
 HERE = Path(__file__).resolve().parent / "timeloop"
+FOVEA = Path(os.environ["BUILD"]) / "bin/fovea"
 RESNET8 = fovea.model("resnet8_cifar10.onnx")
 
 
@@ -283,6 +286,37 @@ class ReadingTest(unittest.TestCase):
             timeloop.read([HERE / "alexnet_conv3_row.yaml"], fovea.Machine.load("eyeriss_12x14"))
         with self.assertRaisesRegex(fovea.errors.MappingError, "nowhere.yaml: cannot be read"):
             timeloop.read([Path("nowhere.yaml")], fovea.Machine.load("eyeriss_12x14"))
+
+
+class ProgramTest(unittest.TestCase):
+    def fovea(self, *words):
+        done = subprocess.run([FOVEA, *map(str, words)], capture_output=True, text=True, check=False, timeout=200)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_exports_and_maps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.fovea("export", "--timeloop", VGG8, "--layer", "conv2", "-o", folder)
+            self.assertEqual(done, (0, f"written to {folder}\n", ""))
+            status, text, errors = self.fovea("map", "--timeloop", folder, "--dram", "ddr")
+            self.assertEqual((status, errors), (0, ""))
+            (row,) = fovea.compile(VGG8, dram="ddr").layers["conv2"].details["calls"]
+            self.assertIn("m=32 e=8 p=4 q=4 r=2 t=1 e_glb=16", text)
+            self.assertIn(f"compute {row['predicted_causes']['compute']:12,}  the PEs multiplied", text)
+            self.assertIn(
+                "Timeloop's model: 589,824 cycles, as the PEs bind",
+                self.fovea("map", "--timeloop", folder, "--no-run")[1],
+            )
+        for words, text in (
+            (
+                ("export", "--timeloop", VGG8, "--layer", "conv9"),
+                "--layer conv9: there is no such layer; there are quantize, conv1",
+            ),
+            (("export", "--timeloop", VGG8), "the following arguments are required: --layer"),
+            (("map", VGG8, "--timeloop", HERE), f"unrecognized arguments: {VGG8}"),
+        ):
+            status, _, errors = self.fovea(*words)
+            self.assertEqual((status, errors.count("\n")), (2, 1))
+            self.assertIn(text, errors)
 
 
 class ModelTest(unittest.TestCase):
