@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `fovea export --timeloop` and `fovea map --timeloop` do: a layer's mapping as Timeloop's files, and back."""
+"""What `fovea export --timeloop` and `fovea map --timeloop` do: a layer's mapping as Timeloop's files, and back. With
+--zigzag, as ZigZag's."""
 import argparse
 import json
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
 import numpy as np
 
-from . import _fovea, ir, timeloop, timeloop_model
+from . import _fovea, ir, timeloop, timeloop_model, zigzag
 from .errors import Error, MappingError, UsageError
 from .machine import Machine, as_machine
 from .network import compile as compile_network
@@ -148,10 +149,30 @@ def report(figures: timeloop_model.Figures, call: Optional[Mapping[str, Any]], c
     return lines
 
 
+def read_zigzag(
+    paths: Sequence[Path], machine: Machine, number: Optional[int]
+) -> tuple[dict[str, Any], dict[str, Any], timeloop.Nest]:
+    """Shape, mapping and nest of ZigZag's files: with the ifmap resident, or else streamed. Raises MappingError."""
+    workload, mappings = zigzag.read_lists(paths)
+    for resident in (True, False):
+        nest = zigzag.nest_of(workload, mappings, machine, layer=number, resident=resident)
+        strides = {"Hstride": nest.strides[0], "Wstride": nest.strides[1]}
+        shape = complete_shape(timeloop.shape_of(nest.sizes, strides, {}))
+        try:
+            return shape, plan(machine, shape, timeloop.mapping_of(nest, machine, {})), nest
+        except MappingError:
+            if not resident or not any(loop.letter == "C" and loop.level == "GLB" for loop in nest.loops):
+                raise
+    raise AssertionError("one of both returns or raises")
+
+
 def map_main(words: list[str]) -> int:
     """`fovea map --timeloop`; the exit status."""
-    parser = _Parser(prog="fovea map --timeloop", allow_abbrev=False)
-    parser.add_argument("--timeloop", nargs="+", type=Path, required=True, metavar="FILE")
+    parser = _Parser(prog="fovea map", allow_abbrev=False)
+    forms = parser.add_mutually_exclusive_group(required=True)
+    forms.add_argument("--timeloop", nargs="+", type=Path, metavar="FILE")
+    forms.add_argument("--zigzag", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--id", type=int)
     parser.add_argument("--machine", default="eyeriss_6x8")
     parser.add_argument("--backend", default="systemc", choices=["systemc", "rtl"])
     parser.add_argument("--dram", default="pipelined", choices=_fovea.memories)
@@ -159,9 +180,12 @@ def map_main(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args(words)
     machine = as_machine(chosen.machine)
-    shape, mapping, nest = timeloop.read(chosen.timeloop, machine)
-    shape = complete_shape(shape)
-    mapping = plan(machine, shape, mapping)
+    if chosen.timeloop:
+        shape, mapping, nest = timeloop.read(chosen.timeloop, machine)
+        shape = complete_shape(shape)
+        mapping = plan(machine, shape, mapping)
+    else:
+        shape, mapping, nest = read_zigzag(chosen.zigzag, machine, chosen.id)
     figures = timeloop_model.figures_of(nest)
     causes: dict[str, int] = {}
     call = None
@@ -185,9 +209,11 @@ def map_main(words: list[str]) -> int:
 
 def export_main(words: list[str]) -> int:
     """`fovea export --timeloop`; the exit status."""
-    parser = _Parser(prog="fovea export --timeloop", allow_abbrev=False)
+    parser = _Parser(prog="fovea export", allow_abbrev=False)
     parser.add_argument("model")
-    parser.add_argument("--timeloop", action="store_true", required=True)
+    forms = parser.add_mutually_exclusive_group(required=True)
+    forms.add_argument("--timeloop", action="store_true")
+    forms.add_argument("--zigzag", action="store_true")
     parser.add_argument("--layer", required=True)
     parser.add_argument("--machine", default="eyeriss_6x8")
     parser.add_argument("--optimize", default="cycles", choices=_fovea.objectives)
@@ -202,12 +228,15 @@ def export_main(words: list[str]) -> int:
         raise UsageError(f"--layer {error.args[0]}") from None
     if not layer.on_device:
         raise UsageError(f"--layer {layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}")
-    folder = chosen.output or Path("output") / f"{net.name}_{layer.name}_timeloop"
+    folder = chosen.output or Path("output") / f"{net.name}_{layer.name}_{'timeloop' if chosen.timeloop else 'zigzag'}"
     calls = layer.details["calls"]
     for place, call in enumerate(calls):
         own = folder / str(place) if len(calls) > 1 else folder
         try:
-            texts = timeloop.to_yaml(machine, call["shape"], call["mapping"])
+            if chosen.timeloop:
+                texts = timeloop.to_yaml(machine, call["shape"], call["mapping"])
+            else:
+                texts = zigzag.to_yaml(timeloop.nest_of(machine, call["shape"], call["mapping"]), layer.name)
         except MappingError as error:
             raise MappingError(f"--layer {layer.name}: {error}") from None
         own.mkdir(parents=True, exist_ok=True)

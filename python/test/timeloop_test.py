@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timeloop's files: our mappings there and back, mappings written by hand, and what neither side has."""
+"""Timeloop's and ZigZag's files: our mappings there and back, mappings written by hand, and what neither side has."""
 import contextlib
 import io
 import itertools
@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import fovea
-from fovea import _fovea, timeloop, timeloop_command, timeloop_model
+from fovea import _fovea, timeloop, timeloop_command, timeloop_model, zigzag
 from programs import VGG8
 
 HERE = Path(__file__).resolve().parent / "timeloop"
@@ -317,6 +317,88 @@ class ProgramTest(unittest.TestCase):
             status, _, errors = self.fovea(*words)
             self.assertEqual((status, errors.count("\n")), (2, 1))
             self.assertIn(text, errors)
+
+
+class ZigZagTest(unittest.TestCase):
+    def there_and_back(self, folder, layer):
+        status, _, errors = command("export", "--zigzag", VGG8, "--layer", layer, "-o", folder)
+        self.assertEqual((status, errors), (0, ""))
+        return command("map", "--zigzag", Path(folder) / "workload.yaml", Path(folder) / "mapping.yaml", "--json")
+
+    def test_loops_come_back_and_run(self):
+        """All letters but those of buffers, which ZigZag's loops do not have. Pads come back as pixels."""
+        for layer in ("conv2", "conv5"):
+            with tempfile.TemporaryDirectory() as folder:
+                status, text, errors = self.there_and_back(folder, layer)
+            self.assertEqual((status, errors), (0, ""))
+            found, (call,) = json.loads(text), fovea.compile(VGG8).layers[layer].details["calls"]
+            for letter in ("m", "e", "p", "q", "r", "t", "e_glb"):
+                self.assertEqual(found["mapping"][letter], call["mapping"][letter], (layer, letter))
+            # With its pads, the ifmap of conv5 has no room beside the psums: it is streamed.
+            self.assertEqual(found["mapping"]["ifmap_resident"], layer == "conv2")
+            self.assertEqual(found["causes"]["compute"], call["predicted_causes"]["compute"])
+
+    def test_names_what_is_wrong(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            command("export", "--zigzag", VGG8, "--layer", "conv2", "-o", folder)
+            for file, old, new, text in (
+                ("mapping", "OY, 8", "OY, 4", "mapping: conv2: loops OY have 8 turns in all, and the layer has 16"),
+                ("mapping", "C, 2", "C; 2", "mapping: conv2: spatial_mapping: D2: 'C; 2'; such as K, 32 works"),
+                (
+                    "mapping",
+                    "- - OX\n    - 16\n  ",
+                    "",
+                    "mapping: conv2: loops OX have 1 turns in all, and the layer has 16",
+                ),
+                ("workload", "iy=1", "iy=9", "workload: layer 0: dimension_relations: no iy=U*oy+1*fy of a stride"),
+                ("workload", "+=", "=", "workload: layer 0: conv2: its equation is not O"),
+                (
+                    "mapping",
+                    "- name: conv2",
+                    "- name: Pooling",
+                    "mapping: no entry conv2 or default; there are Pooling",
+                ),
+            ):
+                with self.subTest(new):
+                    texts = {each: (folder / f"{each}.yaml").read_text() for each in ("workload", "mapping")}
+                    self.assertIn(old, texts[file])
+                    for each, kept in texts.items():
+                        changed = kept.replace(old, new) if each == file else kept
+                        (folder / f"changed_{each}.yaml").write_text(changed)
+                    words = [folder / f"changed_{each}.yaml" for each in texts]
+                    status, _, errors = command("map", "--zigzag", *words)
+                    self.assertEqual((status, errors.count("\n")), (1, 1))
+                    self.assertIn(text, errors)
+
+    def test_remainders_are_none_of_its(self):
+        status, _, errors = command("export", "--zigzag", VGG8, "--layer", "conv4", "-o", "nowhere")
+        text = "temporal loop M=24,16 (filters) at glb_outputs: ZigZag's loops have no remainders"
+        self.assertEqual((status, errors), (1, f"fovea: --layer conv4: {text}\n"))
+
+    def test_weights_that_go_around_sums_are_refused(self):
+        """Output rows and columns around channels: the sums would have to stay in a PE while its weights change."""
+        layer = {"id": 3, "operator_type": "Conv", "equation": zigzag.EQUATION, "operand_source": {"I": 0, "W": 3}}
+        layer |= {"dimension_relations": ["ix=2*ox+1*fx", "iy=2*oy+1*fy"], "loop_dims": ["K", "C", "OY", "OX"]}
+        layer |= {"loop_sizes": [4, 8, 2, 6]}
+        entry = {"name": "default", "spatial_mapping": {"D1": ["K, 4"]}}
+        machine = fovea.Machine.load("eyeriss_6x8")
+        for order, text in (
+            ([["C", 8], ["OX", 6], ["OY", 2]], ""),
+            ([["OX", 6], ["C", 8], ["OY", 2]], ""),
+            (
+                [["OY", 2], ["OX", 6], ["C", 8]],
+                r"temporal_ordering: \[OX, 6\] \(output columns\) stands outside of loops",
+            ),
+        ):
+            entry["temporal_ordering"] = order
+            if text:
+                with self.assertRaisesRegex(fovea.errors.MappingError, text):
+                    zigzag.nest_of([layer], [entry], machine)
+                continue
+            nest = zigzag.nest_of([layer], [entry], machine, layer=3)
+            mapping = timeloop.mapping_of(nest, machine, {})
+            self.assertEqual((mapping["t"], mapping["q"], nest.strides), (4, 8 if order[0][0] == "C" else 1, (2, 2)))
 
 
 class ModelTest(unittest.TestCase):
