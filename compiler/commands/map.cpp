@@ -31,8 +31,9 @@ struct MapOptions {
   std::vector<std::string> shapes;
   std::size_t best = 5;  ///< Mappings to show.
   bool prints_nest = false, prints_json = false, times_passes = false;
-  std::vector<std::string> timeloop;  ///< Files of one mapping instead of all.
-  std::string backend, dram;          ///< That it runs on.
+  std::vector<std::string> timeloop, zigzag;  ///< Files of one mapping instead of all.
+  int id = 0;                                 ///< Of the layer in ZigZag's workload.
+  std::string backend, dram;                  ///< That it runs on.
   bool only_reads = false;
 };
 
@@ -148,14 +149,24 @@ Action describe_map(CLI::App& app) {
   auto* timeloop =
       app.add_option("--timeloop", o->timeloop, "Run one mapping instead, of Timeloop's files or a folder of them")
           ->type_name("FILE");
-  add_name_choice(app, "--backend", o->backend, {"systemc", "rtl"}, "Where it runs (default: systemc)")
-      ->needs(timeloop);
-  add_name_choice(app, "--dram", o->dram, dram_preset_names(), "The memory that it runs with (default: pipelined)")
-      ->needs(timeloop);
-  app.add_flag("--no-run", o->only_reads, "Print the figures of Timeloop's model alone")->needs(timeloop);
-  return [o, &app] {
-    if (!o->timeloop.empty()) {
+  auto* zigzag = app.add_option("--zigzag", o->zigzag, "The same of ZigZag's files, a workload and a mapping")
+                     ->type_name("FILE")
+                     ->excludes(timeloop);
+  const std::vector<CLI::Option*> of_one = {
+      app.add_option("--id", o->id, "The layer in ZigZag's workload, where it has several")
+          ->type_name("N")
+          ->needs(zigzag),
+      add_name_choice(app, "--backend", o->backend, {"systemc", "rtl"}, "Where one mapping runs (default: systemc)"),
+      add_name_choice(app, "--dram", o->dram, dram_preset_names(), "The memory that it runs with (default: pipelined)"),
+      app.add_flag("--no-run", o->only_reads, "Print the figures of Timeloop's model alone")};
+  return [o, of_one, &app] {
+    if (!o->timeloop.empty() || !o->zigzag.empty()) {
       become_python("map", app);
+    }
+    for (const CLI::Option* option : of_one) {
+      if (option->count() > 0) {
+        throw UsageError(option->get_name() + " is of one mapping: give --timeloop or --zigzag too");
+      }
     }
     if (o->network.model.empty() && o->shapes.size() != 1) {
       throw UsageError(typed_name(app) + " takes a network, or a layer with --shape; " + typed_name(app) +

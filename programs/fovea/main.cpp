@@ -73,7 +73,7 @@ constexpr Row kRows[] = {
     {{"visu", "Draw a network's graph before and after fusion, as SVG", describe_visu},
      kCompile,
      "fovea visu net.onnx -o pictures"},
-    {{"export", "Write a network as ONNX again, or a layer for Timeloop", describe_export},
+    {{"export", "Write a network as ONNX again, or a layer for Timeloop or ZigZag", describe_export},
      kCompile,
      "fovea export --qoperator net.onnx -o q.onnx"},
     {{"quantize", "Quantize a float network with calibration inputs", describe_quantize},
