@@ -118,7 +118,7 @@ if(TARGET _fovea)
 endif()
 # Machines' RTL and its waves; import fovea and its tables; fovea visu; fovea report.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build, zlib1g-dev, python3, python3-numpy, python3-pandas, graphviz, python3-matplotlib, python3-jinja2")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gtkwave, python3-pil, python3-onnx, python3-sklearn, python3-deap, python3-distributed, jupyter-notebook")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gtkwave, python3-pil, python3-onnx, python3-sklearn, python3-yaml, python3-deap, python3-distributed, jupyter-notebook")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/build)
 set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackConfig.cmake)
 include(CPack)

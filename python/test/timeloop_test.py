@@ -416,6 +416,9 @@ class ModelTest(unittest.TestCase):
                 self.assertEqual(
                     figures.accesses[level][tensor].fills, counted_fills(nest, tensor, level), (sizes, resident, level)
                 )
+            # Of sums, those that come for the first time are not fetched.
+            fetched = figures.accesses["glb_outputs"]["Outputs"].fills + M * Q * 2
+            self.assertEqual(fetched, counted_fills(nest, "Outputs", "glb_outputs"), (sizes, resident))
 
 
 if __name__ == "__main__":
