@@ -93,9 +93,9 @@ def _spatial(entry: Mapping[str, Any], place: str) -> Iterator[tuple[str, int]]:
 def _temporal(entry: Mapping[str, Any], place: str) -> Iterator[tuple[str, int]]:
     """Outermost loops last, as the file has them."""
     for loop in entry.get("temporal_ordering") or []:
-        if len(loop) != 2 or loop[0] not in LETTERS or not isinstance(loop[1], int) or loop[1] < 1:
+        if len(loop) != 2 or str(loop[0]) not in LETTERS or not isinstance(loop[1], int) or loop[1] < 1:
             raise MappingError(f"{place}: temporal_ordering: {loop}; such as [OX, 112] works")
-        yield LETTERS[loop[0]], loop[1]
+        yield LETTERS[str(loop[0])], loop[1]
 
 
 def nest_of(

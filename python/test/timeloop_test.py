@@ -351,6 +351,12 @@ class ZigZagTest(unittest.TestCase):
                     "",
                     "mapping: conv2: loops OX have 1 turns in all, and the layer has 16",
                 ),
+                (
+                    "mapping",
+                    "- - FX",
+                    "- - [FX]",
+                    "mapping: conv2: temporal_ordering: [['FX'], 3]; such as [OX, 112] works",
+                ),
                 ("workload", "iy=1", "iy=9", "workload: layer 0: dimension_relations: no iy=U*oy+1*fy of a stride"),
                 ("workload", "+=", "=", "workload: layer 0: conv2: its equation is not O"),
                 (
