@@ -76,8 +76,8 @@ else
 lockstep: net_dla
 	@scripts/run_fovea lockstep --layer "$$LAYER"
 endif
-lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
-	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14
+lockstep_full: packages  ## the same over more networks and 5,000 layers: reports/lockstep.md
+	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14 fovea_rtl_test_64x64_bus32 fovea_rtl_test_4x4_bus8
 	@scripts/run_lockstep 5000 --report
 .PHONY: memory
 memory: export BACKEND := $(or $(BACKEND),rtl)
