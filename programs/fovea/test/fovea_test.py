@@ -574,6 +574,7 @@ class CpuLayersTest(FoveaTest):
             text.endswith(
                 "CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at"
                 " 200 MHz\n"
+                f"{2e8 / whole[1]:.4g} frames a second, {0.4 * self.ALL_MACS / whole[1]:.4g} GOPS at 200 MHz\n"
             ),
             text,
         )
