@@ -62,7 +62,11 @@ class TypesTest(unittest.TestCase):
 
     def test_name_all_fields_of_a_machine(self):
         cpu = {"name": "big core", "clock_mhz": 400, "cycles_per_mac": 0.5, "cycles_per_byte": 1}
-        declared = fovea.Machine(cpu=cpu)
+        word = {"bits": 8, "pj": 1}
+        energy_pj = {"technology": "65 nm", "source": "this test", "mac": word, "hop": word, "dram": word}
+        energy_pj["memories"] = [{"bytes": size, **word} for size in (1, 1 << 20)]
+        density = {"technology": "65 nm", "source": "this test", "gates_per_mm2": 1e6, "sram_bits_per_mm2": 1e6}
+        declared = fovea.Machine(cpu=cpu, dram="ddr", energy_pj=energy_pj, density=density)
         self.assertEqual((declared.cpu, declared.replace(cpu={"clock_mhz": 800}).cpu), (cpu, {**cpu, "clock_mhz": 800}))
         self.assertEqual(set(inspect.get_annotations(fovea.Machine)), set(declared.fields) - {"note"})
 
