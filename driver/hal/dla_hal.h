@@ -14,7 +14,7 @@ extern "C" {
 
 /// Version of dla_hal and of the structs that open a backend's library (sim/common/backend.h). Each change of them
 /// raises it. A library of another version is refused when it is loaded.
-#define DLA_BACKEND_VERSION 3u
+#define DLA_BACKEND_VERSION 4u
 
 /// The status of a driver function. Only kDlaOk means that the work was done.
 typedef enum dla_status {
