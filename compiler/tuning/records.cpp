@@ -13,6 +13,7 @@
 #include "files/output_folder.h"
 #include "spec/dram_preset.h"
 #include "spec/json_file.h"
+#include "spec/number_digest.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -125,14 +126,14 @@ bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
 }  // namespace
 
 std::string machine_version(const dla_machine& g) {
-  std::uint64_t digest = 0xcbf29ce484222325u;  // FNV-1a over the numbers.
+  NumberDigest digest;
   for (const std::uint32_t number :
        {g.rows, g.cols, g.ifmap_spad_bytes, g.filter_spad_bytes, g.max_pe_filters, g.glb_bytes, g.glb_bank_bytes,
         g.bus_bytes, g.psum_lanes, g.ifmap_bytes_per_cycle, g.filter_bytes_per_cycle, g.max_pass_filters}) {
-    digest = (digest ^ number) * 0x100000001b3u;
+    digest.add(number);
   }
   std::ostringstream text;
-  text << std::hex << digest;
+  text << std::hex << digest.value();
   return text.str();
 }
 

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "json_section.h"
+#include "number_digest.h"
 
 namespace fovea {
 namespace {
@@ -22,119 +23,53 @@ constexpr std::uint32_t kMostCycles = 10000;
 /// An integer of a preset.
 struct DramField {
   const char* name;
-  std::uint32_t& (*of)(DramPreset& preset);
+  std::uint32_t* (*of)(DramPreset& preset);
   std::uint32_t low, high;
 };
 
-constexpr DramField kNumbers[] = {{"read_latency_cycles", [](DramPreset& p) -> auto& {return p.read_latency;
-}  // namespace
-, 1, kMostCycles
-}  // namespace fovea
-, {"write_latency_cycles", [](DramPreset& p) -> auto& {return p.write_latency;
-}
-, 1, kMostCycles
-}
-, {"burst_cycles", [](DramPreset& p) -> auto& {return p.burst_cycles;
-}
-, 0, kMostCycles
-}
-, {"pace_beats", [](DramPreset& p) -> auto& {return p.pace.beats;
-}
-, 1, kMostCycles
-}
-, {"pace_cycles", [](DramPreset& p) -> auto& {return p.pace.cycles;
-}
-, 1, kMostCycles
-}
-, {"response_cycles", [](DramPreset& p) -> auto& {return p.response_cycles;
-}
-, 1, kMostCycles
-}
-, {"requests", [](DramPreset& p) -> auto& {return p.requests;
-}
-, 1, DramPreset::kMostRequests
-}
-, {"turn_to_write_cycles", [](DramPreset& p) -> auto& {return p.turn.to_write;
-}
-, 0, kMostCycles
-}
-, {"turn_to_read_cycles", [](DramPreset& p) -> auto& {return p.turn.to_read;
-}
-, 0, kMostCycles
-}
-, {"gap_seed", [](DramPreset& p) -> auto& {return p.gap_seed;
-}
-, 0, UINT32_MAX
-}
-, {"banks", [](DramPreset& p) -> auto& {return p.rows.banks;
-}
-, 0, DramPreset::kMostBanks
-}
-,
-}
-;
+constexpr DramField kNumbers[] = {
+    {"read_latency_cycles", [](DramPreset& p) { return &p.read_latency; }, 1, kMostCycles},
+    {"write_latency_cycles", [](DramPreset& p) { return &p.write_latency; }, 1, kMostCycles},
+    {"burst_cycles", [](DramPreset& p) { return &p.burst_cycles; }, 0, kMostCycles},
+    {"pace_beats", [](DramPreset& p) { return &p.pace.beats; }, 1, kMostCycles},
+    {"pace_cycles", [](DramPreset& p) { return &p.pace.cycles; }, 1, kMostCycles},
+    {"response_cycles", [](DramPreset& p) { return &p.response_cycles; }, 1, kMostCycles},
+    {"requests", [](DramPreset& p) { return &p.requests; }, 1, DramPreset::kMostRequests},
+    {"turn_to_write_cycles", [](DramPreset& p) { return &p.turn.to_write; }, 0, kMostCycles},
+    {"turn_to_read_cycles", [](DramPreset& p) { return &p.turn.to_read; }, 0, kMostCycles},
+    {"gap_seed", [](DramPreset& p) { return &p.gap_seed; }, 0, UINT32_MAX},
+    {"banks", [](DramPreset& p) { return &p.rows.banks; }, 0, DramPreset::kMostBanks},
+};
 
 /// Of a memory with banks only.
-constexpr DramField kRowNumbers[] = {{"row_beats", [](DramPreset& p) -> auto& {return p.rows.row_beats;
-}
-, 1024, 1u << 16
-}
-, {"activate_cycles", [](DramPreset& p) -> auto& {return p.rows.activate;
-}
-, 0, kMostCycles
-}
-, {"precharge_cycles", [](DramPreset& p) -> auto& {return p.rows.precharge;
-}
-, 0, kMostCycles
-}
-, {"row_open_cycles", [](DramPreset& p) -> auto& {return p.rows.open;
-}
-, 0, kMostCycles
-}
-, {"activations_cycles", [](DramPreset& p) -> auto& {return p.rows.activations;
-}
-, 0, kMostCycles
-}
-, {"read_command_cycles", [](DramPreset& p) -> auto& {return p.rows.read_command;
-}
-, 0, kMostCycles
-}
-, {"write_command_cycles", [](DramPreset& p) -> auto& {return p.rows.write_command;
-}
-, 0, kMostCycles
-}
-, {"recovery_cycles", [](DramPreset& p) -> auto& {return p.rows.recovery;
-}
-, 0, kMostCycles
-}
-, {"refresh_interval_cycles", [](DramPreset& p) -> auto& {return p.rows.refreshes;
-}
-, 1, 10 * kMostCycles
-}
-, {"refresh_cycles", [](DramPreset& p) -> auto& {return p.rows.refresh;
-}
-, 0, kMostCycles
-}
-,
-}
-;
+constexpr DramField kRowNumbers[] = {
+    {"row_beats", [](DramPreset& p) { return &p.rows.row_beats; }, 1024, 1u << 16},
+    {"activate_cycles", [](DramPreset& p) { return &p.rows.activate; }, 0, kMostCycles},
+    {"precharge_cycles", [](DramPreset& p) { return &p.rows.precharge; }, 0, kMostCycles},
+    {"row_open_cycles", [](DramPreset& p) { return &p.rows.open; }, 0, kMostCycles},
+    {"activations_cycles", [](DramPreset& p) { return &p.rows.activations; }, 0, kMostCycles},
+    {"read_command_cycles", [](DramPreset& p) { return &p.rows.read_command; }, 0, kMostCycles},
+    {"write_command_cycles", [](DramPreset& p) { return &p.rows.write_command; }, 0, kMostCycles},
+    {"recovery_cycles", [](DramPreset& p) { return &p.rows.recovery; }, 0, kMostCycles},
+    {"refresh_interval_cycles", [](DramPreset& p) { return &p.rows.refreshes; }, 1, 10 * kMostCycles},
+    {"refresh_cycles", [](DramPreset& p) { return &p.rows.refresh; }, 0, kMostCycles},
+};
 
 constexpr std::pair<const char*, DramChannel> kChannels[] = {{"duplex", DramChannel::kDuplex},
                                                              {"writes_first", DramChannel::kWritesFirst},
                                                              {"first_due", DramChannel::kFirstDue}};
 
-/// FNV-1a over all numbers.
+/// Of all numbers.
 std::uint64_t digest_of(DramPreset preset) {
-  std::uint64_t digest = 0xcbf29ce484222325u;
-  const auto add = [&](std::uint32_t number) { digest = (digest ^ number) * 0x100000001b3u; };
-  add(static_cast<std::uint32_t>(preset.channel));
+  NumberDigest digest;
+  digest.add(static_cast<std::uint32_t>(preset.channel));
   for (const DramField& field : kNumbers) {
-    add(field.of(preset));
+    digest.add(*field.of(preset));
   }
   for (const DramField& field : kRowNumbers) {
-    add(field.of(preset));
+    digest.add(*field.of(preset));
   }
-  return digest;
+  return digest.value();
 }
 
 DramPreset read_base(Section& section, const json& base) {
@@ -159,7 +94,7 @@ void check(const Section& section, const DramPreset& preset) {
   const DramRows& rows = preset.rows;
   if (preset.pace.cycles < preset.pace.beats) {
     section.fail("pace_cycles", "is " + std::to_string(preset.pace.cycles) +
-                                    "; at most a beat a cycle moves, so that " + "pace_beats (" +
+                                    "; at most a beat a cycle moves, so that pace_beats (" +
                                     std::to_string(preset.pace.beats) + ") take as many at least");
   }
   if (rows.banks != 0 && rows.refreshes <= rows.precharge + rows.refresh) {
@@ -174,7 +109,7 @@ DramPreset read_numbers(Section& section) {
   DramPreset preset = base == nullptr ? DramPreset() : read_base(section, *base);
   const auto read = [&](const DramField& field, bool is_needed) {
     if (section.find(field.name) != nullptr || is_needed) {
-      field.of(preset) = section.read_integer(field.name, field.low, field.high);
+      *field.of(preset) = section.read_integer(field.name, field.low, field.high);
     }
   };
   const bool is_whole = base == nullptr;
