@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "join_names.h"
 #include "json_file.h"
 #include "json_section.h"
 #include "near_name.h"
@@ -114,12 +115,10 @@ EnergyTable read_energy_table(const std::string& place, const nlohmann::json& gi
     const auto found = tables.find(wanted);
     if (found == tables.end()) {
       std::vector<std::string> known;
-      std::string list;
       for (const auto& [one, figures] : tables.items()) {
         known.push_back(one);
-        list += (list.empty() ? "" : ", ") + one;
       }
-      section.fail("table", "is \"" + wanted + "\"; known: " + list + did_you_mean(wanted, known));
+      section.fail("table", "is \"" + wanted + "\"; known: " + join_names(known, ", ") + did_you_mean(wanted, known));
     }
     Section shipped(wanted, *found);
     add(wanted, shipped, table);

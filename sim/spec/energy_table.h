@@ -33,8 +33,7 @@ struct EnergyTable {
 };
 
 /// Energy of one access to a memory, in pJ. It goes with the width, as memory_access_energy() has it, and between two
-/// sizes of the table with a power of the size. \pre The table has
-/// memories at most and at least as large.
+/// sizes of the table with a power of the size. \pre The table has memories at most and at least as large.
 double memory_access_pj(const EnergyTable& table, double bytes, double bits);
 
 /// Energy of each kind of access, in pJ. A product goes with the widths of both operands.

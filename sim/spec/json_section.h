@@ -10,7 +10,9 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "join_names.h"
 #include "machine_json.h"
 #include "near_name.h"
 
@@ -88,21 +90,13 @@ class Section {
   void refuse_unknown() const {
     for (const auto& [field, value] : object_.items()) {
       if (known_.count(field) == 0) {
-        fail(field,
-             "is not known; known fields: " + list_known() + did_you_mean(field, {known_.begin(), known_.end()}));
+        const std::vector<std::string> known(known_.begin(), known_.end());
+        fail(field, "is not known; known fields: " + join_names(known, ", ") + did_you_mean(field, known));
       }
     }
   }
 
  private:
-  std::string list_known() const {
-    std::string list;
-    for (const std::string& field : known_) {
-      list += (list.empty() ? "" : ", ") + field;
-    }
-    return list;
-  }
-
   std::string place_;
   const nlohmann::json& object_;
   std::set<std::string> known_;
