@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
-#include <vector>
 
 #include "files/file_tree.h"
 #include "tensor/error.h"
@@ -40,7 +39,10 @@ void become_python(const std::string& command, const CLI::App& app) {
   }
   const char* others = std::getenv("PYTHONPATH");
   setenv("PYTHONPATH", (packages.string() + (others == nullptr ? "" : ":" + std::string(others))).c_str(), 1);
-  std::vector<std::string> words = words_of(command, app);
+  become(words_of(command, app));
+}
+
+void become(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) {
     arguments.push_back(word.data());

@@ -3,8 +3,6 @@
 /// Starts Debian's Python.
 #include "report_scripts.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <stdexcept>
 
@@ -57,16 +55,6 @@ void run_script(const std::string& name, const std::vector<std::string>& argumen
     user_error(said);
   }
   throw std::runtime_error(name + ": " + said);
-}
-
-void become(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execv(arguments[0], arguments.data());
-  throw std::runtime_error(words[0] + ": can't be started");
 }
 
 std::string command_of(const std::string& subcommand, const CLI::App& app) {

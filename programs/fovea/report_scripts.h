@@ -18,9 +18,6 @@ std::vector<std::string> script_words(const std::string& name, const std::vector
 /// input with, or where Debian's Python or its packages are not here.
 void run_script(const std::string& name, const std::vector<std::string>& arguments);
 
-/// Becomes a program, by its path and arguments: it may take hours, and whoever ends this one, ends that.
-[[noreturn]] void become(std::vector<std::string> words);
-
 /// The command of a subcommand that makes a page again: the options that are not at their defaults.
 std::string command_of(const std::string& subcommand, const CLI::App& app);
 
