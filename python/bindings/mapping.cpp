@@ -12,6 +12,7 @@
 #include "command/command_json.h"
 #include "commands/map_report.h"
 #include "mapping/cost_model.h"
+#include "mapping/mapping_space.h"
 #include "objective.h"
 #include "spec/json_file.h"
 #include "tensor/error.h"
@@ -43,25 +44,30 @@ std::pair<std::string, std::string> search_shape(const MachineFile& machine, con
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kMostBuffers = 16;  ///< That the search tries.
-
 /// \return the mapping, with as many filter buffers as there is room for where it has none, and ""; or why the machine
 /// can't run it.
 std::pair<std::string, std::string> plan_mapping_of(const MachineFile& machine, const std::string& shape_json,
                                                     const std::string& mapping_json) {
   const dla_shape shape = shape_from_json(parse_json<Json>(shape_json, "shape"));
   dla_mapping mapping = mapping_from_json(parse_json<Json>(mapping_json, "mapping"));
-  const std::uint32_t fewest = mapping.filter_buffers == 0 ? 2 : mapping.filter_buffers;
-  mapping.filter_buffers = mapping.filter_buffers == 0 ? kMostBuffers : mapping.filter_buffers;
-  dla_error error = dla_check_mapping(&machine.geometry, &shape, &mapping);
-  for (dla_glb_plan glb; error == kDlaErrorNone; --mapping.filter_buffers) {
-    error = dla_plan_glb(&machine.geometry, &shape, &mapping, &glb);
-    if (error == kDlaErrorNone) {
-      return {to_json(mapping).dump(), ""};
-    }
-    error = mapping.filter_buffers > fewest ? kDlaErrorNone : error;
+  const bool has_buffers = mapping.filter_buffers != 0;
+  if (!has_buffers) {
+    mapping.filter_buffers = kMostFilterBuffers;
   }
-  return {"", dla_error_text(error)};
+  dla_error error = dla_check_mapping(&machine.geometry, &shape, &mapping);
+  if (error == kDlaErrorNone) {
+    dla_mapping fewest = mapping;
+    fewest.filter_buffers = has_buffers ? mapping.filter_buffers : 2;
+    dla_glb_plan glb;
+    error = dla_plan_glb(&machine.geometry, &shape, &fewest, &glb);
+  }
+  if (error != kDlaErrorNone) {
+    return {"", dla_error_text(error)};
+  }
+  if (!has_buffers) {
+    mapping.filter_buffers = most_filter_buffers(machine.geometry, shape, mapping);
+  }
+  return {to_json(mapping).dump(), ""};
 }
 
 /// Adds a record of a mapping that the machine can run, as if a search had found it for that memory.
