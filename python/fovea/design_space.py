@@ -284,14 +284,13 @@ def _memories(given: dict[str, Any], base: Any, place: str) -> dict[str, Any]:
     name = "dram" if "dram" in given else "memory"
     value = given.pop(name, base)
     values = [value] if isinstance(value, dict) else _values(value, place, name)
-    return {
-        json.dumps(each)
-        if isinstance(each, dict)
-        else choose(name, each, _fovea.memories): each
-        if isinstance(each, dict)
-        else None
-        for each in values
-    }
+    found: dict[str, Any] = {}
+    for each in values:
+        if isinstance(each, dict):
+            found[json.dumps(each)] = each
+        else:
+            found[choose(name, each, _fovea.memories)] = None
+    return found
 
 
 def _values(value: Any, place: str, name: str) -> list[Any]:
