@@ -21,7 +21,7 @@ from .run import Run
 #: Loops that a letter of the machine's limits is of: Timeloop's letter, and where it stands.
 LETTERS = {"q": "C in a PE", "p": "M in a PE", "r": "C across PEs", "t": "M across PEs", "e": "Q across PEs"}
 LETTERS |= {"m": "M inside DRAM", "e_glb": "Q inside DRAM", "fold_rows": "S across PEs"}
-CAUSES = ("compute", "psum", "filter", "ifmap", "dram", "output", "control")
+#: Causes of cycles, in the order of the CSV.
 MEANT = {
     "compute": "the PEs multiplied",
     "psum": "psums on their networks",
@@ -141,11 +141,11 @@ def report(figures: timeloop_model.Figures, call: Optional[Mapping[str, Any]], c
         return lines
     total = sum(causes.values())
     lines.append(f"the machine: {total:,} cycles, {total - figures.total_cycles:,} beside the model; by cause:")
-    for cause in CAUSES:
+    for cause, meaning in MEANT.items():
         beside = ""
         if cause == "compute":
             beside = f"; Timeloop's model has {figures.cycles[timeloop_model.COMPUTE]:,.0f}"
-        lines.append(f"  {cause:8} {causes[cause]:11,}  {MEANT[cause]}{beside}")
+        lines.append(f"  {cause:8} {causes[cause]:11,}  {meaning}{beside}")
     return lines
 
 
@@ -192,7 +192,7 @@ def map_main(words: list[str]) -> int:
     if not chosen.no_run:
         ran, call = run(machine, shape, mapping, chosen.backend, chosen.dram)
         (row,) = list(ran._table)
-        causes = {cause: int(row[f"{cause}_cycles"]) for cause in CAUSES}
+        causes = {cause: int(row[f"{cause}_cycles"]) for cause in MEANT}
     if chosen.json:
         accesses = {name: {key: each._asdict() for key, each in of.items()} for name, of in figures.accesses.items()}
         model = {"accesses": accesses, "cycles": figures.cycles, "total_cycles": figures.total_cycles}
