@@ -6,6 +6,7 @@ from typing import Any
 
 from .errors import UsageError
 from .inputs import FilePath
+from .yaml_files import import_yaml
 
 #: Columns of CACTI's out.csv.
 _NODE, _BYTES, _BITS = "Tech node (nm)", "Capacity (bytes)", "Output width (bits)"
@@ -45,12 +46,7 @@ def read_accelergy(path: FilePath, components: dict[str, dict[str, Any]]) -> dic
     It takes version 0.4 of the table and those before: ERT.tables, each with a name and actions, each action with a
     name and an energy. Needs python3-yaml.
     """
-    try:
-        import yaml  # type: ignore[import]  # pylint: disable=import-outside-toplevel
-    except ImportError:
-        raise UsageError(
-            f"{path}: Accelergy's tables are read with python3-yaml: apt-get install python3-yaml"
-        ) from None
+    yaml = import_yaml("Accelergy's tables")
     try:
         table = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):

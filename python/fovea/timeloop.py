@@ -4,15 +4,15 @@
 Timeloop's letters are not ours: its Q and S are output and filter rows, its P and R are columns.
 """
 import contextlib
-import importlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
-from .errors import MappingError, UsageError
+from .errors import MappingError
 from .machine import Machine
+from .yaml_files import check_form, import_yaml
 
 VERSION = 0.4  #: Of Timeloop's format.
 TENSORS = {"Weights": "GCMRS", "Inputs": "GCPQRS", "Outputs": "GMPQ"}  #: Loops that each tensor knows.
@@ -332,15 +332,6 @@ def elements(nest: Nest, tensor: str, extent: Mapping[str, int]) -> int:
     return extent["G"] * extent["C"] * down * along
 
 
-def _yaml() -> Any:
-    try:
-        return importlib.import_module("yaml")
-    except ImportError:
-        raise UsageError(
-            "Timeloop's files are YAML; as root: apt-get install --no-install-recommends python3-yaml"
-        ) from None
-
-
 def _dumper(yaml: Any) -> Any:
     class Dumper(yaml.SafeDumper):  # type: ignore[misc]
         """Safe, with the tags of nodes, lists of words on a line."""
@@ -371,7 +362,7 @@ def to_yaml(machine: Machine, shape: Mapping[str, Any], mapping: Mapping[str, An
         "problem": {"problem": problem_of(shape), "variables": variables},
         "mapping": {"mapping": list(_directives(nest))},
     }
-    yaml = _yaml()
+    yaml = import_yaml("Timeloop's files")
     dumper = _dumper(yaml)
     return {
         f"{name}.yaml": yaml.dump(part, Dumper=dumper, sort_keys=False, width=120, default_flow_style=False)
@@ -425,31 +416,6 @@ FORMS: dict[str, Any] = {
     ],
     "variables": {"fovea_shape": {}, "fovea_mapping": {**dict.fromkeys(UNSAID, int), "ifmap_resident": bool}},
 }
-_SAID = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a table",
-}
-
-
-def _check_form(value: Any, form: Any, place: str) -> None:
-    """Raises MappingError for the first part of a file that is something else."""
-    types = form if isinstance(form, tuple) else (form if isinstance(form, type) else type(form),)
-    if value is None:
-        return
-    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        raise MappingError(f"{place} is {value!r:.40}; it must be {' or '.join(_SAID[each] for each in types)}")
-    if isinstance(form, dict):
-        for name, of in form.items():
-            _check_form(value.get(name), of, f"{place}: {name}")
-    elif isinstance(form, list):
-        for number, item in enumerate(value):
-            if item is None:
-                raise MappingError(f"{place}: item {number} is empty")
-            _check_form(item, form[0], f"{place}: item {number}")
 
 
 @contextlib.contextmanager
@@ -465,7 +431,7 @@ def _form(part: str) -> Iterator[None]:
 
 def read_files(paths: Iterable[Path]) -> dict[str, Any]:
     """The top-level keys of files, or of all of a folder's. Raises MappingError that names a file and its fault."""
-    yaml = _yaml()
+    yaml = import_yaml("Timeloop's files")
     found: dict[str, Any] = {}
     files = [file for path in paths for file in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
     for path in files:
@@ -487,7 +453,7 @@ def read_files(paths: Iterable[Path]) -> dict[str, Any]:
         if not found.get(key):
             raise MappingError(f"{', '.join(map(str, files)) or 'no files'}: no {key}; give the file that has it too")
     for key, form in FORMS.items():
-        _check_form(found.get(key), form, key)
+        check_form(found.get(key), form, key)
     return found
 
 

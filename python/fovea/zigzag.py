@@ -10,7 +10,8 @@ from typing import Any, Optional
 
 from .errors import MappingError
 from .machine import Machine
-from .timeloop import NAMES, OUTER, OUTER_LETTERS, TENSORS, Level, Loop, Nest, _check_form, _loader, _yaml
+from .timeloop import NAMES, OUTER, OUTER_LETTERS, TENSORS, Level, Loop, Nest
+from .yaml_files import check_form, import_yaml
 
 LETTERS = {"B": "N", "K": "M", "C": "C", "OY": "Q", "OX": "P", "FY": "S", "FX": "R", "G": "G"}
 OURS = {ours: theirs for theirs, ours in LETTERS.items()}
@@ -32,11 +33,11 @@ MAPPING = [{"name": str, "spatial_mapping": {}, "temporal_ordering": [list]}]
 
 def read_lists(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The workload and the mapping of two files, in any order. Raises MappingError that names a file."""
-    yaml = _yaml()
+    yaml = import_yaml("ZigZag's files")
     found: dict[str, list[dict[str, Any]]] = {}
     for path in paths:
         try:
-            value = yaml.load(path.read_text(encoding="utf-8"), _loader(yaml))
+            value = yaml.safe_load(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError):
             raise MappingError(
                 f"{path}: cannot be read as YAML; expected a workload or a mapping of ZigZag's"
@@ -45,7 +46,7 @@ def read_lists(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[dict[s
         kind = "workload" if is_list and "loop_dims" in value[0] else "mapping"
         if not is_list or kind in found:
             raise MappingError(f"{path}: not a list of ZigZag's, or a second {kind}; a workload and a mapping work")
-        _check_form(value, WORKLOAD if kind == "workload" else MAPPING, kind)
+        check_form(value, WORKLOAD if kind == "workload" else MAPPING, kind)
         found[kind] = value
     for kind in ("workload", "mapping"):
         if kind not in found:
@@ -177,7 +178,7 @@ def to_yaml(nest: Nest, name: str) -> dict[str, str]:
         "temporal_ordering": [[OURS[loop.letter], loop.turns] for loop in reversed(turning) if not loop.axis],
         "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"},
     }
-    yaml = _yaml()
+    yaml = import_yaml("ZigZag's files")
     return {
         f"{part}.yaml": yaml.safe_dump([entry], sort_keys=False, width=120)
         for part, entry in (("workload", workload), ("mapping", mapping))

@@ -67,7 +67,6 @@ class EnergiesTest(unittest.TestCase):
             read_cacti(self.path / "none")
 
     def test_reads_the_components_of_accelergy(self):
-        self.needs_yaml()
         found = read_accelergy(
             self.write(ERT),
             {
@@ -78,14 +77,7 @@ class EnergiesTest(unittest.TestCase):
         self.assertEqual(found["memories"], [{"bytes": 2048, "bits": 64, "pj": 7}])
         self.assertEqual(found["mac"], {"bits": 8, "pj": 0.25})
 
-    def needs_yaml(self):
-        try:
-            import yaml as _  # type: ignore[import]
-        except ImportError:
-            self.skipTest("python3-yaml is not here")
-
     def test_names_the_component_that_is_bad(self):
-        self.needs_yaml()
         memory = {"bytes": 2048, "bits": 64}
         for text, components, words in (
             (ERT, {"system.glb": memory}, "no component system.glb; there are system.chip.glb, system.chip.pe.mac"),
