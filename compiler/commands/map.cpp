@@ -157,7 +157,8 @@ Action describe_map(CLI::App& app) {
           ->type_name("N")
           ->needs(zigzag),
       add_name_choice(app, "--backend", o->backend, {"systemc", "rtl"}, "Where one mapping runs (default: systemc)"),
-      add_name_choice(app, "--dram", o->dram, dram_preset_names(), "The memory that it runs with (default: pipelined)"),
+      add_name_choice(app, "--dram", o->dram, dram_preset_names(),
+                      "The memory that it runs with (default: the machine's; pipelined where it has none)"),
       app.add_flag("--no-run", o->only_reads, "Print the figures of Timeloop's model alone")};
   return [o, of_one, &app] {
     if (!o->timeloop.empty() || !o->zigzag.empty()) {

@@ -81,7 +81,7 @@ void record_mapping(const std::string& file, const MachineFile& machine, const s
                                dram,
                                shape,
                                mapping,
-                               predict_layer(machine.geometry, shape, mapping, dram_preset(dram)).cycles};
+                               predict_layer(machine.geometry, shape, mapping, memory_of(machine, dram)).cycles};
   update_records(file, [&](TuningRecords& records) { records.add(record); });
 }
 

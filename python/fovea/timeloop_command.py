@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _fovea, ir, timeloop, timeloop_model, zigzag
 from .errors import Error, MappingError, UsageError
-from .machine import Machine, as_machine
+from .machine import Machine, as_machine, memory_name
 from .network import compile as compile_network
 from .run import Run
 
@@ -175,7 +175,7 @@ def map_main(words: list[str]) -> int:
     parser.add_argument("--id", type=int)
     parser.add_argument("--machine", default="eyeriss_6x8")
     parser.add_argument("--backend", default="systemc", choices=["systemc", "rtl"])
-    parser.add_argument("--dram", default="pipelined", choices=_fovea.memories)
+    parser.add_argument("--dram", choices=_fovea.memories)
     parser.add_argument("--no-run", action="store_true")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args(words)
@@ -190,7 +190,7 @@ def map_main(words: list[str]) -> int:
     causes: dict[str, int] = {}
     call = None
     if not chosen.no_run:
-        ran, call = run(machine, shape, mapping, chosen.backend, chosen.dram)
+        ran, call = run(machine, shape, mapping, chosen.backend, memory_name(machine, chosen.dram))
         (row,) = list(ran._table)
         causes = {cause: int(row[f"{cause}_cycles"]) for cause in MEANT}
     if chosen.json:

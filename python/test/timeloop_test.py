@@ -306,6 +306,12 @@ class ProgramTest(unittest.TestCase):
                 "Timeloop's model: 589,824 cycles, as the PEs bind",
                 self.fovea("map", "--timeloop", folder, "--no-run")[1],
             )
+            # Without --dram it runs with the memory of the machine, by a preset's name or by numbers.
+            for dram, name in (("ddr", "ddr.json"), ({"base": "ddr", "read_latency_cycles": 90}, "own.json")):
+                machine = Path(folder) / name
+                fovea.Machine(dram=dram).save(machine)
+                status, said, errors = self.fovea("map", "--timeloop", folder, "--machine", machine)
+                self.assertEqual((status, errors, said == text), (0, "", dram == "ddr"))
         for words, text in (
             (
                 ("export", "--timeloop", VGG8, "--layer", "conv9"),
