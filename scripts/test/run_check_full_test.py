@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -21,9 +22,13 @@ class RunCheckFullTest(unittest.TestCase):
             shutil.copytree(ROOT / part, self.root / part)
         (self.root / "models").mkdir()
         (self.root / "models/vgg8_cifar10_power2.onnx").touch()
-        (self.root / "scripts/check_full.txt").write_text(STEPS)
         (self.root / "build/bin").mkdir(parents=True)
-        for command in ("init -q", "add scripts", "-c user.name=a -c user.email=a@b commit -qm all"):
+        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
+        self.commit(STEPS)
+
+    def commit(self, steps):
+        (self.root / "scripts/check_full.txt").write_text(steps)
+        for command in ("add scripts", "-c user.name=a -c user.email=a@b commit -qm all"):
             subprocess.run(["git", *command.split()], cwd=self.root, check=True)
 
     def run_check(self, **variables):
@@ -47,6 +52,36 @@ class RunCheckFullTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("2 steps, of which 0 failed", self.report())
         self.assertEqual(self.runs(), 1)
+
+    def test_what_the_report_has_of_the_same_sources_does_not_run_again(self):
+        self.run_check()
+        shutil.rmtree(self.root / "build/check_full")
+        (self.root / "build/bin/luck").touch()
+        done = self.run_check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.root / "build/check_full/numbers.txt").exists())
+        self.assertRegex(self.report(), r"\| numbers \| 100 \| \d+ \| passed \|\n\| luck \| 1 \| \d+ \| passed \|\n")
+        self.assertIn("```text\n1: 100 of them\n```", self.report())
+
+    def test_a_report_that_was_changed_by_hand_counts_for_nothing(self):
+        self.run_check()
+        shutil.rmtree(self.root / "build/check_full")
+        path = self.root / "reports/check_full.md"
+        path.write_text(self.report().replace("100 of them", "101 of them"))
+        self.run_check()
+        self.assertEqual(self.runs(), 1)
+        self.assertIn("1: 100 of them", self.report())
+
+    def test_an_interrupted_run_leaves_what_passed(self):
+        end_the_run = "while ! test -e reports/check_full.md; do sleep 0.1; done; kill $PPID"
+        self.commit(STEPS.replace("test -e {bin}/luck", f"if ! test -e {{bin}}/luck; then {end_the_run}; fi"))
+        self.assertEqual(self.run_check().returncode, -signal.SIGTERM)
+        self.assertIn("2 steps, of which 0 failed, 1 not run.", self.report())
+        (self.root / "build/bin/luck").touch()
+        shutil.rmtree(self.root / "build/check_full")
+        self.assertEqual(self.run_check().returncode, 0)
+        self.assertIn("2 steps, of which 0 failed.", self.report())
+        self.assertFalse((self.root / "build/check_full/numbers.txt").exists())
 
     def test_other_sources_or_numbers_run_again(self):
         self.run_check()
