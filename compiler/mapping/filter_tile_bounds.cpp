@@ -22,12 +22,19 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
                                    const Bound& bound)
     : tiles_(tiles),
       layer_(machine, shape, tiles_),
-      bound_(bound.figures),
+      bound_(bound),
+      sequence_(layer_),
+      most_(std::min(tiles.p * tiles.t, shape.M)),
       ifmap_bytes_(layer_.dram_bytes.ifmap / (tiles.ifmap_resident ? 1 : layer_.passes.m_tiles)),
       first_asked_(start_cycles(machine) + kRequestCycles),
-      first_load_(ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb)),
+      first_fed_(first_asked_ + ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb) +
+                 kTokenCycles),
       chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
-      costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {
+      begins_(most_ + 1),
+      costs_(most_ + 1) {
+  for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
+    ifmap_load_ += tile.count == 0 ? 0 : tile.count * ifmap_load_cycles(layer_, shape.C, tile.size);
+  }
   if (layer_.passes.e_tiles == 1) {
     return;  // Nothing stays.
   }
@@ -42,36 +49,9 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
 
 /// Filter chunks that the GLB may hold beside the psums of m filters.
 std::uint64_t FilterTileBounds::most_staying(std::uint32_t m) const {
-  const std::uint64_t psums = dla_ceil_div(m, tiles_.p * tiles_.t) * group_psums_;
+  const std::uint64_t psums = dla_ceil_div(m, most_) * group_psums_;
   return std::min<std::uint64_t>(excess(room_, psums) / layer_.passes.filter_chunk_bytes,
                                  DLA_MAPPING_FILTER_BUFFERS_MAX);
-}
-
-/// Adds what a group takes in `tiles` tiles of `rows` rows.
-void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles,
-                                     GroupCost& cost) const {
-  bool is_first = true;
-  for (const dla_piece& channels : pieces_of(layer_, kDlaChunks).sizes) {
-    for (const dla_piece& fold_rows : pieces_of(layer_, kDlaFolds).sizes) {
-      std::uint64_t alike = channels.count * fold_rows.count;
-      while (alike != 0) {
-        const FilterGroup group = price_group(layer_, {rows, channels.size, fold_rows.size, is_first, false}, filters);
-        const std::uint64_t count = tiles * (is_first ? 1 : alike);
-        cost.array += count * std::max(group.array.total(), group.sequencer);
-        cost.load += count * (group.load - 1);
-        cost.feed += count * group.feed;
-        cost.bytes += count * group.bytes;
-        if (is_first) {
-          cost.fill = group.fill;
-          cost.first_load = group.load;
-          cost.first_feed = group.feed;
-        }
-        alike -= is_first ? 1 : alike;
-        is_first = false;
-      }
-    }
-  }
-  cost.residual_load += tiles * price_group(layer_, last_fold(rows), filters).residual_load;
 }
 
 /// Of a row tile.
@@ -83,56 +63,78 @@ Fold FilterTileBounds::last_fold(std::uint32_t rows) const {
 
 const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters) {
   GroupCost& cost = costs_[filters];
-  if (cost.array != 0) {
+  if (cost.load != 0) {
     return cost;
   }
-  const dla_pieces tiles = pieces_of(layer_, kDlaRowTiles);
-  for (std::size_t i = std::size(tiles.sizes); i-- > 0;) {  // The first tile's begin stays.
-    if (tiles.sizes[i].count != 0) {
-      add_row_tiles(filters, tiles.sizes[i].size, tiles.sizes[i].count, cost);
+  sequence_.for_sets(filters, [&](const dla_filter_set& set, std::uint64_t times) {
+    cost.bytes += times * dla_set_bytes(&set);
+    cost.load += times * load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
+  });
+  if (layer_.shape.residual) {
+    for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
+      cost.residual_load +=
+          tile.count == 0 ? 0 : tile.count * price_group(layer_, last_fold(tile.size), filters).residual_load;
     }
   }
   const std::uint32_t last_rows =
       layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
   const FilterGroup last = price_group(layer_, last_fold(last_rows), filters);
-  cost.last = last.array.total();
   cost.end = last.output.latency + last.output.store + kLastResponseCycles;
   return cost;
 }
 
+/// From the ifmap in the GLB until the first pass of a first group of so many filters begins.
+std::uint64_t FilterTileBounds::begin(std::uint32_t filters) {
+  std::uint64_t& cycles = begins_[filters];
+  if (cycles == 0) {
+    const dla_filter_set set = sequence_.first_set(filters);
+    const dla_lengths lengths = sequence_.first_lengths(filters);
+    const std::uint64_t load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
+    cycles = std::max<std::uint64_t>(dla_window_cycles(&lengths), load + dla_set_words(&set) + kFeedTurnCycles);
+  }
+  return cycles;
+}
+
+/// The tiles' bound, but at least so many cycles of the array's part.
+Figures FilterTileBounds::at_least(std::uint64_t array_cycles) const {
+  Figures figures = bound_.figures;
+  figures.array_cycles = std::max(figures.array_cycles, array_cycles);
+  figures.cycles = std::max(figures.cycles, figures.array_cycles);
+  return figures;
+}
+
+Figures FilterTileBounds::of_first(std::uint32_t filters) {
+  return at_least(first_fed_ + begin(filters) + bound_.from_begin);
+}
+
+Figures FilterTileBounds::of_passes(std::uint32_t m) {
+  return at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + bound_.end);
+}
+
 Figures FilterTileBounds::of(std::uint32_t m) {
-  const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
+  const std::uint32_t M = layer_.shape.M;
   const std::uint64_t turns = dla_group_turns(&layer_.shape, &tiles_);
-  std::uint64_t array = 0, bytes = 0, load = 0, residual_load = 0, feed = 0;
-  for (const dla_piece& piece : dla_cut({M, m, most, 0}).sizes) {
+  std::uint64_t bytes = 0, load = 0, residual_load = 0;
+  for (const dla_piece& piece : dla_cut({M, m, most_, 0}).sizes) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
       const std::uint64_t count = turns * piece.count;
-      array += count * cost.array;
       bytes += count * cost.bytes;
       load += count * cost.load;
       residual_load += count * cost.residual_load;
-      feed += count * cost.feed;
     }
   }
   // The first row tile loads all filters, each other one those that have not stayed.
-  const std::uint64_t e_tiles = layer_.passes.e_tiles, stay = most_staying(std::min(m, M));
-  bytes = bytes / e_tiles + (e_tiles - 1) * excess(bytes / e_tiles, stay * layer_.passes.filter_chunk_bytes);
-  load = load / e_tiles + (e_tiles - 1) * excess(load / e_tiles, stay * chunk_load_);
+  const std::uint64_t later_tiles = layer_.passes.e_tiles - 1, stay = later_tiles == 0 ? 0 : most_staying(m);
+  bytes += later_tiles * excess(bytes, stay * layer_.passes.filter_chunk_bytes);
+  load += later_tiles * excess(load, stay * chunk_load_);
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
-  const GroupCost& last = group(last_tile % most == 0 ? most : last_tile % most);
-  const GroupCost& first = group(std::min({M, m, most}));
-  const std::uint64_t fed = first_load_ + kTokenCycles;
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
-  const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
-  const std::uint64_t read =
-      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load + residual_load;
-  const std::uint64_t array_begin = std::max(first.fill, first.first_load + first.first_feed);
-  const std::uint64_t array_end = fed + std::max(array_begin + array, first.first_load + feed + last.last) + last.end;
+  const std::uint64_t read = loads * turns * ifmap_load_ + load + residual_load;
+  const std::uint64_t end = group(last_tile % most_ == 0 ? most_ : last_tile % most_).end;
   const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
-  Figures figures = bound_;
-  figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
-  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});
+  Figures figures = at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + end);
+  figures.cycles = std::max(figures.cycles, first_asked_ + read);
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;
 }

@@ -112,6 +112,43 @@ std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const
   return std::uint64_t{passes.F - dla_tail_steps(&s, passes.F)} * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
 }
 
+/// Cycles of all passes: on each kind of chunk, products, psums or ifmap words bind, or where a chunk like it follows,
+/// its filters. \param cut  The strips; null where only their number is known. \pre PEs do not hold whole groups.
+std::uint64_t passes_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
+                            const dla_passes& passes, std::uint64_t strips, std::uint64_t e_tiles,
+                            const dla_pieces* cut) {
+  const std::uint64_t F = passes.F, filters = all_filters(s), products_a_channel = F * serial_filters(s, m) * s.S;
+  const std::uint64_t groups = pieces_of_filters(s, m, m.p * m.t);
+  const std::uint64_t ifmap_columns = groups * (F - dla_tail_steps(&s, passes.F)) * dla_new_cols(&s);
+  const dla_pieces folds = dla_cut(dla_loop_of(&s, &m, &passes, kDlaFolds));
+  const std::uint64_t rows = least_rows(s, passes, strips);
+  std::uint64_t cycles = 0;
+  for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t chunks) {
+    if (chunks == 0) {
+      return;
+    }
+    const std::uint64_t products = products_a_channel * q;
+    const std::uint64_t row_words = ifmap_columns * ceil_div(q * r, machine.ifmap_bytes_per_cycle);
+    std::uint64_t array = 0;
+    for (const dla_piece& fold : folds.sizes) {
+      const std::uint64_t new_rows = std::min(fold.size, s.U);
+      if (cut == nullptr) {
+        const std::uint64_t ifmap = row_words * ((rows - strips) * new_rows + strips * fold.size);
+        array += fold.count * std::max({strips * products, F * filters * rows / machine.psum_lanes, ifmap});
+        continue;
+      }
+      for (const dla_piece& strip : cut->sizes) {
+        const std::uint64_t ifmap = row_words * ((strip.size - 1) * new_rows + fold.size);
+        array += fold.count * strip.count * std::max({products, F * filters * strip.size / machine.psum_lanes, ifmap});
+      }
+    }
+    const std::uint64_t feed = e_tiles * (filters * q * r * s.R * s.S / machine.filter_bytes_per_cycle +
+                                          kFeedTurnCycles * passes.folds * groups);
+    cycles += (chunks - 1) * std::max(array, feed) + array;
+  });
+  return cycles;
+}
+
 /// What a layer takes before its passes and after them, in cycles.
 struct Edges {
   std::uint64_t ifmap;  ///< From START until the first ifmap chunk is in the GLB.
@@ -230,9 +267,12 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   const Edges edges = edges_of(machine_, shape_, mapping, passes, pieces.rows, pieces.filters);
   const std::uint64_t asked = start_cycles(machine_) + kRequestCycles;
   const std::uint64_t passes_begin = edges.ifmap + std::max(edges.fill, edges.load + edges.feed);
-  const std::uint64_t array = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
+  const std::uint64_t coarse = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
+  const std::uint64_t array = std::max(
+      coarse, mapping.g == 0 ? passes_cycles(machine_, shape_, mapping, passes, strips, e_tiles, pieces.cut) : 0);
   const std::uint64_t bus = most_of({Limit::kDramReads, Limit::kStore});
-  const std::uint64_t passes_end = passes_begin + std::max(array, most_of({Limit::kSequencer}));
+  const std::uint64_t passes_take = std::max(array, most_of({Limit::kSequencer}));
+  const std::uint64_t passes_end = passes_begin + passes_take;
   const std::uint64_t feeds_end = edges.ifmap + edges.load + most_of({Limit::kFilterNetwork}) + edges.last;
   // Sums of the same terms in another order may round differently.
   const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, counts).total() * (1 - 1e-12);
@@ -240,7 +280,9 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
            counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
            asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
           static_cast<Limit>(most - cycles),
-          asked + std::max(array, bus)};
+          asked + std::max(coarse, bus),
+          passes_take + edges.end,
+          edges.end};
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {
@@ -254,7 +296,7 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &array);
   const std::uint32_t first = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
-  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first});
+  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first, nullptr});
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -268,12 +310,13 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t filters = filter_bytes(tiles), later_tiles = passes.e_tiles - 1;
   const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles, passes));
   counts.dram_bytes.filter = filters + again;
-  const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
+  const dla_pieces cut = dla_cut(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
+  const std::uint64_t strips = cut.sizes[0].count + cut.sizes[1].count + cut.sizes[2].count;
   const bool has_whole_groups = tiles.g != 0 || filter_tile_step(shape_, tiles) != 1;
   const std::uint32_t first = has_whole_groups ? std::min(tiles.p * tiles.t, most_filters) : 1;
   return bound(tiles, counts,
                {passes, filters, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
-                std::min(tiles.e_glb, passes.E), std::min(first, dla_tiled_filters(&shape_, &tiles))});
+                std::min(tiles.e_glb, passes.E), std::min(first, dla_tiled_filters(&shape_, &tiles)), &cut});
 }
 
 }  // namespace fovea

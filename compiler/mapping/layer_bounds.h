@@ -8,6 +8,7 @@
 
 #include "access_counts.h"
 #include "objective.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 
@@ -25,6 +26,8 @@ struct Bound {
   Limit limit = Limit::kProducts;
   /// Without sequencer and filter network: what the search is ordered by.
   std::uint64_t coarse_cycles = 0;
+  std::uint64_t from_begin = 0;  ///< From the begin of the first pass to DONE,
+  std::uint64_t end = 0;         ///< and from the last product to DONE.
 };
 
 /// Bounds of one layer on one machine. Each is admissible: no mapping of its set that price_mapping() and
@@ -50,6 +53,7 @@ class LayerBounds {
     std::uint64_t ifmap_runs;  ///< Loads of a channel's rows.
     std::uint32_t rows;        ///< Of the first row tile.
     std::uint32_t filters;     ///< Of the first group.
+    const dla_pieces* cut;     ///< The strips, where they are known.
   };
 
   Bound bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const;

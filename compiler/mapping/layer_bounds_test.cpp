@@ -41,7 +41,13 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
     }
     const Bound tiles = bounds.of_tiles(d.mapping, most);
     expect_below(tiles.figures, figures);
-    const Figures of_m = FilterTileBounds(d.machine, d.shape, d.mapping, tiles).of(d.mapping.m);
+    Figures of_m = tiles.figures;
+    if (d.mapping.g == 0) {
+      FilterTileBounds of_tiles(d.machine, d.shape, d.mapping, tiles);
+      of_m = of_tiles.of(d.mapping.m);
+      expect_below(of_tiles.of_first(std::min(d.mapping.m, d.mapping.p * d.mapping.t)), figures);
+      expect_below(of_tiles.of_passes(d.mapping.m), of_m);
+    }
     expect_below(of_m, figures);
     ++checked;
     ASSERT_FALSE(HasFailure()) << d.mapping.m << " " << d.shape.C;
@@ -73,6 +79,30 @@ TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
     }
   }
   EXPECT_GT(beaten, 0) << "the bus bound may be array_cycles too";
+}
+
+/// A family of arrays is as good as its widest one: what lets the search leave out all of it.
+TEST(LayerBounds, OfTheLargestTAreBelowThoseOfItsFamily) {
+  const AccessEnergy costs;
+  std::size_t members = 0, families = 0;
+  for (const Drawn& d : draw_legal(35, 60)) {
+    const LayerBounds bounds(d.machine, &costs, d.shape);
+    for (const ArrayFamily& family : array_families(d.machine, d.shape)) {
+      const Bound widest = bounds.of_array(family.widest());
+      const std::vector<dla_mapping> all = members_of(d.machine, d.shape, family);
+      ASSERT_EQ(all.size(), family.count);
+      ASSERT_EQ(all.back().t, family.most_t);
+      for (const dla_mapping& member : all) {
+        const Bound bound = bounds.of_array(member);
+        expect_below(widest.figures, bound.figures);
+        EXPECT_LE(widest.coarse_cycles, bound.coarse_cycles);
+        ASSERT_FALSE(HasFailure()) << member.t << " of " << family.most_t;
+      }
+      members += all.size();
+      ++families;
+    }
+  }
+  EXPECT_GT(members, 2 * families);
 }
 
 /// most_filters() and most_filter_buffers() by trying one after another.

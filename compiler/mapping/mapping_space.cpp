@@ -33,9 +33,9 @@ std::uint32_t next_strip(const dla_machine& machine, const dla_shape& shape, std
   return dla_pool_rows(&shape, next_value(machine, windows, dla_pooled(&shape, e)));
 }
 
-/// The same where PEs hold whole groups: as many as fit, and no more than there are.
-void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
-                        std::vector<dla_mapping>& found) {
+/// Where PEs hold whole groups: as many as fit, and no more than there are. Each is a family of its own.
+void add_group_families(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
+                        std::vector<ArrayFamily>& found) {
   const std::uint32_t E = output_rows(shape), groups = dla_groups(&shape);
   const std::uint32_t most_g = std::min({machine.ifmap_spad_bytes / shape.S / shape.C, machine.max_pe_filters / shape.M,
                                          std::uint32_t{DLA_MAPPING_G_MAX}, groups});
@@ -49,14 +49,36 @@ void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std:
         if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
           break;  // A larger t does not fit either.
         }
-        found.push_back(mapping);
+        found.push_back({mapping, t, 1});
       }
     }
   }
 }
 
-void add_array_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
-                        std::vector<dla_mapping>& found) {
+/// The largest legal t of a mapping, up to `most`; 0 where none is. What breaks a limit breaks it with any larger t.
+std::uint32_t most_filter_sets(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping,
+                               std::uint32_t most) {
+  std::uint32_t legal = 0, illegal = most + 1;
+  for (mapping.t = 1; legal + 1 < illegal; mapping.t = (legal + illegal) / 2) {
+    (dla_check_mapping(&machine, &shape, &mapping) == kDlaErrorNone ? legal : illegal) = mapping.t;
+  }
+  return legal;
+}
+
+/// The same with all values of t.
+ArrayFamily family_of(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                      std::uint32_t filter_sets) {
+  const std::uint32_t legal = most_filter_sets(machine, shape, mapping, filter_sets);
+  ArrayFamily family = {mapping, 0, 0};
+  for (std::uint32_t t = 1; t <= legal; t = next_value(machine, filter_sets, t)) {
+    family.most_t = t;
+    ++family.count;
+  }
+  return family;
+}
+
+void add_array_families(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
+                        std::vector<ArrayFamily>& found) {
   const std::uint32_t E = output_rows(shape);
   const std::uint32_t most_q = std::min(shape.C, machine.ifmap_spad_bytes / shape.S);
   for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e = next_strip(machine, shape, e)) {
@@ -65,14 +87,13 @@ void add_array_mappings(const dla_machine& machine, const dla_shape& shape, std:
       for (std::uint32_t p = 1; p <= most_p; p = next_value(machine, shape.M, p)) {
         const std::uint32_t filter_sets = dla_ceil_div(shape.M, p), most_r = std::min(channel_sets, machine.rows);
         for (std::uint32_t r = 1; r <= most_r; r = next_value(machine, channel_sets, r)) {
-          for (std::uint32_t t = 1; t <= filter_sets; t = next_value(machine, filter_sets, t)) {
-            const dla_mapping mapping = {shape.M, 1, e,        p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels,
-                                         0,       0, fold_rows};
-            if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
-              break;  // A larger t does not fit either.
-            }
-            found.push_back(mapping);
+          const ArrayFamily family = family_of(
+              machine, shape,
+              {shape.M, 1, e, p, q, r, 1, E, true, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, fold_rows}, filter_sets);
+          if (family.count == 0) {
+            break;  // Nor does a larger r fit.
           }
+          found.push_back(family);
         }
       }
     }
@@ -94,13 +115,38 @@ std::vector<std::uint32_t> fold_choices(const dla_machine& machine, const dla_sh
   return choices;
 }
 
+dla_mapping ArrayFamily::widest() const {
+  dla_mapping widest = mapping;
+  widest.t = most_t;
+  return widest;
+}
+
+std::vector<ArrayFamily> array_families(const dla_machine& machine, const dla_shape& shape) {
+  std::vector<ArrayFamily> found;
+  for (const std::uint32_t fold_rows : fold_choices(machine, shape)) {
+    add_array_families(machine, shape, fold_rows, found);
+    if (dla_groups(&shape) > 1) {
+      add_group_families(machine, shape, fold_rows, found);
+    }
+  }
+  return found;
+}
+
+std::vector<dla_mapping> members_of(const dla_machine& machine, const dla_shape& shape, const ArrayFamily& family) {
+  std::vector<dla_mapping> members;
+  const std::uint32_t filter_sets = dla_ceil_div(shape.M, family.mapping.p);
+  dla_mapping member = family.mapping;
+  for (; member.t <= family.most_t; member.t = next_value(machine, filter_sets, member.t)) {
+    members.push_back(member);
+  }
+  return members;
+}
+
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape) {
   std::vector<dla_mapping> found;
-  for (const std::uint32_t fold_rows : fold_choices(machine, shape)) {
-    add_array_mappings(machine, shape, fold_rows, found);
-    if (dla_groups(&shape) > 1) {
-      add_group_mappings(machine, shape, fold_rows, found);
-    }
+  for (const ArrayFamily& family : array_families(machine, shape)) {
+    const std::vector<dla_mapping> members = members_of(machine, shape, family);
+    found.insert(found.end(), members.begin(), members.end());
   }
   return found;
 }

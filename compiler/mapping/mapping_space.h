@@ -18,6 +18,22 @@ std::uint32_t output_rows(const dla_shape& shape);
 /// one PE set above the other only.
 std::vector<std::uint32_t> fold_choices(const dla_machine& machine, const dla_shape& shape);
 
+/// Ways to fill the array that differ in t alone.
+struct ArrayFamily {
+  dla_mapping mapping;   ///< With the least t,
+  std::uint32_t most_t;  ///< and the largest.
+  std::uint32_t count;   ///< How many there are.
+
+  /// With the largest t.
+  dla_mapping widest() const;
+};
+
+/// The ways of array_mappings(), in their order.
+std::vector<ArrayFamily> array_families(const dla_machine& machine, const dla_shape& shape);
+
+/// The mappings of a family, the least t first.
+std::vector<dla_mapping> members_of(const dla_machine& machine, const dla_shape& shape, const ArrayFamily& family);
+
 /// All legal e, p, q, r, t and g with each of the fold_choices(), none larger than the layer can make use of. The rest
 /// of each mapping is one tile over everything: m = M, e_glb = E, resident, two filter buffers; where PEs hold whole
 /// groups, m = p*t and streamed.

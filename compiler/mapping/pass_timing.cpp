@@ -16,16 +16,21 @@ std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& le
   return std::max(lengths.column_cycles + wait, excess(lengths.fill_words, before));
 }
 
+std::uint64_t all_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
+                         bool adds_psums) {
+  const std::uint64_t columns =
+      dla_step_start(&lengths, passes.F, tail, passes.F - 1) + last_column_cycles(passes, lengths, tail, p, adds_psums);
+  return std::max<std::uint64_t>(columns, kDlaMinPassCycles);
+}
+
 CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
                           bool adds_psums) {
   const std::uint64_t F = passes.F, step = dla_step_cycles(&lengths);
-  const std::uint64_t columns =
-      dla_step_start(&lengths, passes.F, tail, passes.F - 1) + last_column_cycles(passes, lengths, tail, p, adds_psums);
   CyclesByCause cycles;
   cycles.compute = F * p * lengths.products;
   cycles.ifmap = (F - tail) * (step - lengths.column_cycles) +
                  excess(lengths.fill_words, std::uint64_t{tail} * lengths.column_cycles);
-  cycles.psum = std::max<std::uint64_t>(columns, kDlaMinPassCycles) - cycles.compute - cycles.ifmap;
+  cycles.psum = all_cycles(passes, lengths, tail, p, adds_psums) - cycles.compute - cycles.ifmap;
   return cycles;
 }
 

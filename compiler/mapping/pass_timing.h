@@ -37,6 +37,10 @@ constexpr std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b 
 std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail,
                                  std::uint32_t p, bool adds_psums);
 
+/// Cycles of a pass, where the next one is like it: all that pass_cycles() tells apart.
+std::uint64_t all_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
+                         bool adds_psums);
+
 /// A pass, where the next one is like it.
 CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
                           bool adds_psums);

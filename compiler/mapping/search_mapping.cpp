@@ -4,8 +4,10 @@
 #include "search_mapping.h"
 
 #include <algorithm>
+#include <compare>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,7 +18,14 @@
 namespace fovea {
 namespace {
 
-/// An array mapping and what nothing that it is part of goes below.
+/// Ways to fill the array, and what no mapping that has one of them goes below: what those with the largest t do not go
+/// below, as more filters side by side make nothing more of any figure that an array's bound is made of.
+struct BoundedFamily {
+  ArrayFamily family;
+  Bound bound;
+};
+
+/// One way to fill the array, and what no mapping that has it goes below.
 struct BoundedArray {
   dla_mapping mapping;
   Bound bound;
@@ -27,10 +36,10 @@ class Search {
   /// \param costs  Null where the objective does not ask for energy.
   Search(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape)
       : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
-    const std::vector<dla_mapping> mappings = array_mappings(machine, shape);
-    arrays_.reserve(mappings.size());
-    for (const dla_mapping& mapping : mappings) {
-      arrays_.push_back({mapping, bounds_.of_array(mapping)});
+    const std::vector<ArrayFamily> families = array_families(machine, shape);
+    families_.reserve(families.size());
+    for (const ArrayFamily& family : families) {
+      families_.push_back({family, bounds_.of_array(family.widest())});
     }
   }
 
@@ -66,8 +75,8 @@ class Search {
 
   /// Whether every mapping takes more than `most_cycles`, as far as the array's part says.
   bool is_slower_than(std::uint64_t most_cycles) const {
-    return std::all_of(arrays_.begin(), arrays_.end(),
-                       [&](const BoundedArray& array) { return array.bound.figures.array_cycles > most_cycles; });
+    return std::all_of(families_.begin(), families_.end(),
+                       [&](const BoundedFamily& family) { return family.bound.figures.array_cycles > most_cycles; });
   }
 
   Figures price(const dla_mapping& mapping) const { return price_figures(machine_, costs_, shape_, mapping); }
@@ -76,39 +85,79 @@ class Search {
   const SearchCensus& census() const { return best_census_; }
 
  private:
-  /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
-  using Candidate = std::pair<Rank, std::size_t>;
+  /// What an array mapping's tiles come to at least; its place among all arrays, as of equal ones the first is tried
+  /// first, or 0 for a family, which comes before its arrays; and where it is kept.
+  struct Candidate {
+    Rank rank;
+    std::uint64_t place;
+    std::size_t kept;
+    auto operator<=>(const Candidate& other) const {
+      return std::tie(rank, place, kept) <=> std::tie(other.rank, other.place, other.kept);
+    }
+  };
 
   /// Tries arrays, the lowest bound first, while it `goes_on`.
   template <class GoesOn>
   void walk_arrays(const Ranking& ranking, BestMappings& best, const GoesOn& goes_on) {
     census_ = {};
-    census_.arrays = arrays_.size();
-    std::vector<Candidate> queue;
-    queue.reserve(arrays_.size());
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      Figures coarse = arrays_[i].bound.figures;
-      coarse.cycles = arrays_[i].bound.coarse_cycles;
-      if (may_be_taken(arrays_[i], ranking, best)) {
-        queue.emplace_back(ranking.rank(coarse), i);
+    std::vector<std::uint64_t> places;  // Of each family's first array.
+    std::vector<BoundedArray> arrays;
+    std::vector<Candidate> queue;  // A heap, as most of them are never looked at: sorting them took longer.
+    const auto push = [&](const Candidate& candidate) {
+      queue.push_back(candidate);
+      std::push_heap(queue.begin(), queue.end(), std::greater<>());
+    };
+    for (const BoundedFamily& family : families_) {
+      places.push_back(census_.arrays + 1);
+      census_.arrays += family.family.count;
+      if (may_be_taken(family.bound, family.family.count, ranking, best)) {
+        queue.push_back({coarse_rank(family.bound, ranking), 0, places.size() - 1});
       }
     }
-    // A heap, as most of them are never looked at: sorting them took longer than the search.
     std::make_heap(queue.begin(), queue.end(), std::greater<>());
-    while (!queue.empty() && best.takes(queue.front().first) && goes_on()) {
-      const BoundedArray& array = arrays_[queue.front().second];
+    while (!queue.empty() && best.takes(queue.front().rank) && goes_on()) {
+      const Candidate next = queue.front();
       std::pop_heap(queue.begin(), queue.end(), std::greater<>());
       queue.pop_back();
-      if (may_be_taken(array, ranking, best)) {
-        try_array(array.mapping, ranking, best);
+      if (next.place != 0) {
+        const BoundedArray array = arrays[next.kept];
+        if (may_be_taken(array.bound, 1, ranking, best)) {
+          try_array(array.mapping, ranking, best);
+        }
+        continue;
+      }
+      const BoundedFamily& family = families_[next.kept];
+      if (!may_be_taken(family.bound, family.family.count, ranking, best)) {
+        continue;
+      }
+      std::uint64_t place = places[next.kept];
+      for (const dla_mapping& mapping : members_of(machine_, shape_, family.family)) {
+        const Bound bound = mapping.t == family.family.most_t ? family.bound : bounds_.of_array(mapping);
+        if (may_be_taken(bound, 1, ranking, best)) {
+          arrays.push_back({mapping, bound});
+          push({coarse_rank(bound, ranking), place, arrays.size() - 1});
+        }
+        ++place;
       }
     }
     for (const Candidate& left : queue) {
-      note_pruned(arrays_[left.second]);
+      if (left.place != 0) {
+        note_pruned(arrays[left.kept].bound, 1);
+      } else {
+        note_pruned(families_[left.kept].bound, families_[left.kept].family.count);
+      }
     }
   }
 
-  void note_pruned(const BoundedArray& array) { ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)]; }
+  static Rank coarse_rank(const Bound& bound, const Ranking& ranking) {
+    Figures coarse = bound.figures;
+    coarse.cycles = bound.coarse_cycles;
+    return ranking.rank(coarse);
+  }
+
+  void note_pruned(const Bound& bound, std::uint64_t arrays) {
+    census_.pruned_arrays[static_cast<std::size_t>(bound.limit)] += arrays;
+  }
 
   /// Whether a mapping of these bounds may be one of the best. The array's part of them bounds the plan's cycles too,
   /// which may be fewer than those it is ranked by.
@@ -116,38 +165,73 @@ class Search {
     return bounds.array_cycles <= most_cycles_ && best.takes(ranking.rank(bounds));
   }
 
-  /// Counts it where it may not.
-  bool may_be_taken(const BoundedArray& array, const Ranking& ranking, const BestMappings& best) {
-    const bool is_taken = takes(array.bound.figures, ranking, best);
+  /// Counts so many arrays where they may not.
+  bool may_be_taken(const Bound& bound, std::uint64_t arrays, const Ranking& ranking, const BestMappings& best) {
+    const bool is_taken = takes(bound.figures, ranking, best);
     if (!is_taken) {
-      note_pruned(array);
+      note_pruned(bound, arrays);
     }
     return is_taken;
   }
 
   void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    std::uint32_t windows = dla_pooled(&shape_, output_rows(shape_));
-    for (; windows >= dla_pooled(&shape_, mapping.e); --windows) {
-      const std::uint32_t e_glb = dla_pool_rows(&shape_, windows);
-      for (const bool resident : {true, false}) {
-        if (resident && mapping.g != 0) {
-          continue;  // Each filter tile has channels of its own.
-        }
-        mapping.e_glb = e_glb;
+    const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
+    std::uint32_t most[] = {0, 0};  // Windows of a tile that fit: streamed, resident.
+    for (const bool resident : {true, false}) {
+      if (!resident || mapping.g == 0) {  // With whole groups, each filter tile has channels of its own.
         mapping.ifmap_resident = resident;
-        try_tiles(mapping, ranking, best);
+        most[resident] = most_windows(mapping, least, all);
+      }
+    }
+    for (std::uint32_t windows = std::max(most[0], most[1]); windows >= least; --windows) {
+      mapping.e_glb = dla_pool_rows(&shape_, windows);
+      for (const bool resident : {true, false}) {
+        if (windows <= most[resident]) {
+          mapping.ifmap_resident = resident;
+          try_tiles(mapping, ranking, best);
+        }
       }
     }
   }
 
-  void try_tiles(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    ++census_.tilings;
+  /// Why not even one filter fits with so many windows a tile, if none does.
+  dla_error tile_error(dla_mapping mapping, std::uint32_t windows) const {
     dla_error error = kDlaErrorNone;
-    const std::uint32_t most = most_filters(machine_, shape_, mapping, &error);
-    if (most == 0) {
-      ++census_.illegal_tilings[error];
+    mapping.e_glb = dla_pool_rows(&shape_, windows);
+    most_filters(machine_, shape_, mapping, &error);
+    return error;
+  }
+
+  /// The most windows a tile that fit, `least` to `all`, or least - 1. What does not fit does not with more windows:
+  /// those are counted.
+  std::uint32_t most_windows(const dla_mapping& mapping, std::uint32_t least, std::uint32_t all) {
+    std::uint32_t legal = least - 1, illegal = all + 1;
+    for (std::uint32_t windows = all; legal + 1 < illegal; windows = (legal + illegal) / 2) {
+      (tile_error(mapping, windows) == kDlaErrorNone ? legal : illegal) = windows;
+    }
+    census_.tilings += all - legal;
+    if (illegal <= all) {
+      note_illegal(mapping, illegal, all);
+    }
+    return legal;
+  }
+
+  /// None of `from` to `to` windows fit. More break the same limit, or one that is looked at earlier.
+  void note_illegal(const dla_mapping& mapping, std::uint32_t from, std::uint32_t to) {
+    const dla_error error = tile_error(mapping, to);
+    if (error == tile_error(mapping, from)) {
+      census_.illegal_tilings[error] += to - from + 1;
       return;
     }
+    const std::uint32_t between = (from + to) / 2;
+    note_illegal(mapping, from, between);
+    note_illegal(mapping, between + 1, to);
+  }
+
+  /// \pre one filter fits.
+  void try_tiles(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+    ++census_.tilings;
+    const std::uint32_t most = most_filters(machine_, shape_, mapping);
     mapping.m = most;
     const Bound bound = bounds_.of_tiles(mapping, most);
     const auto limit = static_cast<std::size_t>(bound.limit);
@@ -163,10 +247,22 @@ class Search {
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
     const std::uint32_t step = filter_tile_step(shape_, mapping);
+    const auto takes_all = [&](const Figures& figures) { return best.takes(ranking.rank(figures)); };
+    // First groups of more filters begin later: a bound leaves out all m of more.
+    const std::uint32_t group = mapping.p * mapping.t;
+    std::uint32_t taken = 0, left_out = std::min(most, group) + 1;
+    while (taken + 1 < left_out) {
+      const std::uint32_t between = taken == 0 && left_out > group ? left_out - 1 : (taken + left_out) / 2;
+      (takes_all(tile_bounds.of_first(between)) ? taken : left_out) = between;
+    }
     for (std::uint32_t m = most; m > 0; m = (m - 1) / step * step) {
       ++census_.filter_tiles;
       mapping.m = m;
-      if (best.takes(ranking.rank(tile_bounds.of(m)))) {
+      if (std::min(m, group) > taken) {
+        ++census_.pruned_filter_tiles[limit];
+        continue;
+      }
+      if (takes_all(tile_bounds.of_passes(m)) && takes_all(tile_bounds.of(m))) {
         ++census_.priced[limit];
         try_places(mapping, ranking, best);
       } else {
@@ -192,7 +288,7 @@ class Search {
   const AccessEnergy* costs_;
   const dla_shape& shape_;
   LayerBounds bounds_;
-  std::vector<BoundedArray> arrays_;
+  std::vector<BoundedFamily> families_;
   std::uint64_t most_cycles_ = UINT64_MAX;
   SearchCensus census_, best_census_;
 };

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Adds up kinds of steps, and of changes from one to the next.
+#include "pass_sequence.h"
+
+#include <algorithm>
+
+#include "spec/dla_schedule.h"
+
+namespace fovea {
+
+PassSequence::PassSequence(const MappedLayer& layer)
+    : layer_(layer),
+      group_(std::min(layer.mapping.p * layer.mapping.t, layer.shape.M)),
+      tail_(dla_tail_steps(&layer.shape, layer.passes.F)) {
+  const dla_mapping& m = layer.mapping;
+  for (const dla_piece& tile : dla_cut(dla_loop_of(&layer.shape, &m, &layer.passes, kDlaRowTiles)).sizes) {
+    if (tile.count != 0) {
+      row_tiles_.push_back(tile);
+      strips_.push_back(dla_cut({tile.size, tile.size, m.e, dla_shared_rows(&layer.shape)}));
+    }
+  }
+  const std::uint32_t chunks = layer.passes.c_chunks, channels = m.q * m.r;
+  if (chunks > 1) {
+    add_chunks(channels, true, false, 1);
+  }
+  if (chunks > 2) {
+    add_chunks(channels, false, false, chunks - 2);
+  }
+  add_chunks(layer.shape.C - (chunks - 1) * channels, chunks == 1, true, 1);
+  arrays_.resize(steps_.size() * row_tiles_.size() * (group_ + 1));
+  feeds_.resize(steps_.size() * (group_ + 1));
+}
+
+/// Behind those that there are.
+void PassSequence::add_chunks(std::uint32_t channels, bool first, bool last, std::uint64_t chunks) {
+  const std::uint32_t folds = layer_.passes.folds, rows = layer_.passes.fold_rows;
+  const std::uint32_t last_rows = layer_.shape.R - (folds - 1) * rows;
+  const std::size_t begin = steps_.size();
+  const auto add = [&](const Step& step, std::uint64_t alike) {
+    if (!steps_.empty()) {
+      changes_.push_back({steps_.size() - 1, steps_.size(), steps_.size() == begin ? 1 : chunks});
+    }
+    if (alike > 1) {
+      changes_.push_back({steps_.size(), steps_.size(), chunks * (alike - 1)});
+    }
+    steps_.push_back(step);
+    steps_.back().times = chunks * alike;
+  };
+  if (folds > 1) {
+    add({channels, rows, first, false, 0}, 1);
+  }
+  if (folds > 2) {
+    add({channels, rows, false, false, 0}, folds - 2);
+  }
+  add({channels, last_rows, first && folds == 1, last, 0}, 1);
+  if (chunks > 1) {
+    changes_.push_back({steps_.size() - 1, begin, chunks - 1});
+  }
+}
+
+dla_filter_set PassSequence::set_of(const Step& step, std::uint32_t filters) const {
+  const dla_extent extent = dla_extent_of(&layer_.mapping, filters, step.channels, step.rows, layer_.mapping.e);
+  return dla_filter_set_of(&layer_.machine, &layer_.shape, &extent, step.first, step.last);
+}
+
+dla_lengths PassSequence::first_lengths(std::uint32_t filters) const {
+  const Step& step = steps_.front();
+  const dla_extent extent = dla_extent_of(&layer_.mapping, filters, step.channels, step.rows, layer_.mapping.e);
+  return dla_pass_lengths(&layer_.machine, &layer_.shape, &extent);
+}
+
+std::uint64_t PassSequence::feed(std::size_t step, std::uint32_t filters) {
+  std::uint64_t& cycles = feeds_[step * (group_ + 1) + filters];
+  if (cycles == 0) {
+    const dla_filter_set set = set_of(steps_[step], filters);
+    cycles = dla_set_words(&set) + kFeedTurnCycles;
+  }
+  return cycles;
+}
+
+/// Of all strips of a row tile with a group, or what the sequencer takes for them.
+std::uint64_t PassSequence::array(std::size_t step, std::size_t rows, std::uint32_t filters) {
+  std::uint64_t& cycles = arrays_[(step * row_tiles_.size() + rows) * (group_ + 1) + filters];
+  if (cycles != 0) {
+    return cycles;
+  }
+  const Step& of = steps_[step];
+  dla_extent set = dla_extent_of(&layer_.mapping, filters, of.channels, of.rows, layer_.mapping.e);
+  std::uint64_t strips = 0;
+  for (const dla_piece& strip : strips_[rows].sizes) {
+    if (strip.count != 0) {
+      set.e = strip.size;
+      const dla_lengths lengths = dla_pass_lengths(&layer_.machine, &layer_.shape, &set);
+      cycles += strip.count * all_cycles(layer_.passes, lengths, tail_, set.p, !of.first);
+      strips += strip.count;
+    }
+  }
+  cycles = std::max(cycles, sequencer_cycles(set.t, strips));
+  return cycles;
+}
+
+/// A step of a tile of filters. \param next_feed  Of the first group behind it.
+std::uint64_t PassSequence::step_cycles(std::size_t step, std::size_t rows, std::uint32_t filters,
+                                        std::uint64_t next_feed) {
+  const std::uint64_t wholes = filters / group_;
+  const std::uint32_t rest = filters % group_;
+  if (rest == 0) {
+    const std::uint64_t whole = array(step, rows, group_);
+    return (wholes - 1) * std::max(whole, wholes == 1 ? 0 : feed(step, group_)) + std::max(whole, next_feed);
+  }
+  const std::uint64_t last = std::max(array(step, rows, rest), next_feed);
+  if (wholes == 0) {
+    return last;
+  }
+  const std::uint64_t whole = array(step, rows, group_);
+  return (wholes - 1) * std::max(whole, wholes == 1 ? 0 : feed(step, group_)) + std::max(whole, feed(step, rest)) +
+         last;
+}
+
+std::uint64_t PassSequence::tile_cycles(std::size_t rows, std::uint32_t filters, std::uint64_t next_feed) {
+  std::uint64_t cycles = step_cycles(steps_.size() - 1, rows, filters, next_feed);
+  for (const Change& change : changes_) {
+    cycles += change.times * step_cycles(change.from, rows, filters, feed(change.to, first_group(filters)));
+  }
+  return cycles;
+}
+
+std::uint64_t PassSequence::cycles(std::uint32_t m) {
+  const std::uint32_t M = layer_.shape.M, rest = M % m;
+  const std::uint64_t wholes = M / m, first_feed = feed(0, first_group(m));
+  std::uint64_t cycles = 0;
+  for (std::size_t rows = 0; rows < row_tiles_.size(); ++rows) {
+    const std::uint64_t whole = tile_cycles(rows, m, first_feed);
+    const std::uint64_t all = rest == 0 ? wholes * whole
+                                        : (wholes - 1) * whole + tile_cycles(rows, m, feed(0, first_group(rest))) +
+                                              tile_cycles(rows, rest, first_feed);
+    cycles += row_tiles_[rows].count * all;
+  }
+  // Nothing is fed behind the last group.
+  const std::uint32_t last_tile = rest == 0 ? m : rest, last_group = last_tile % group_;
+  const std::uint64_t last = array(steps_.size() - 1, row_tiles_.size() - 1, last_group == 0 ? group_ : last_group);
+  return dla_group_turns(&layer_.shape, &layer_.mapping) * cycles - excess(first_feed, last);
+}
+
+}  // namespace fovea
