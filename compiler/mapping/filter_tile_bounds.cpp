@@ -31,6 +31,7 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
                  kTokenCycles),
       chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
       begins_(most_ + 1),
+      ends_(most_ + 1),
       costs_(most_ + 1) {
   for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
     ifmap_load_ += tile.count == 0 ? 0 : tile.count * ifmap_load_cycles(layer_, shape.C, tile.size);
@@ -76,11 +77,19 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
           tile.count == 0 ? 0 : tile.count * price_group(layer_, last_fold(tile.size), filters).residual_load;
     }
   }
-  const std::uint32_t last_rows =
-      layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
-  const FilterGroup last = price_group(layer_, last_fold(last_rows), filters);
-  cost.end = last.output.latency + last.output.store + kLastResponseCycles;
   return cost;
+}
+
+/// From the last product of a last group of so many filters to DONE.
+std::uint64_t FilterTileBounds::end(std::uint32_t filters) {
+  std::uint64_t& cycles = ends_[filters];
+  if (cycles == 0) {
+    const std::uint32_t last_rows =
+        layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
+    const FilterGroup last = price_group(layer_, last_fold(last_rows), filters);
+    cycles = last.output.latency + last.output.store + kLastResponseCycles;
+  }
+  return cycles;
 }
 
 /// From the ifmap in the GLB until the first pass of a first group of so many filters begins.
@@ -131,9 +140,9 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t read = loads * turns * ifmap_load_ + load + residual_load;
-  const std::uint64_t end = group(last_tile % most_ == 0 ? most_ : last_tile % most_).end;
+  const std::uint64_t last_end = end(last_tile % most_ == 0 ? most_ : last_tile % most_);
   const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
-  Figures figures = at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + end);
+  Figures figures = at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + last_end);
   figures.cycles = std::max(figures.cycles, first_asked_ + read);
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;

@@ -34,11 +34,11 @@ class FilterTileBounds {
     std::uint64_t bytes = 0;          ///< Of its filters and biases, of a row tile,
     std::uint64_t load = 0;           ///< and the cycles that they keep the bus busy; 0: not worked out yet.
     std::uint64_t residual_load = 0;  ///< The same of the residuals of its outputs, of all row tiles.
-    std::uint64_t end = 0;            ///< Where it is the layer's last: from its last product to DONE.
   };
 
   Figures at_least(std::uint64_t array_cycles) const;
   std::uint64_t begin(std::uint32_t filters);
+  std::uint64_t end(std::uint32_t filters);
   const GroupCost& group(std::uint32_t filters);
   Fold last_fold(std::uint32_t rows) const;
   std::uint64_t most_staying(std::uint32_t m) const;
@@ -56,7 +56,7 @@ class FilterTileBounds {
   std::uint64_t group_psums_ = 0;  ///< and psums of a group of filters, of a row tile.
   std::uint64_t chunk_load_;       ///< The most cycles that a filter chunk is on the bus.
   // By filters in the group.
-  std::vector<std::uint64_t> begins_;  ///< 0: not worked out yet.
+  std::vector<std::uint64_t> begins_, ends_;  ///< 0: not worked out yet.
   std::vector<GroupCost> costs_;
 };
 

@@ -3,10 +3,6 @@
 /// Adds up kinds of steps, and of changes from one to the next.
 #include "pass_sequence.h"
 
-#include <algorithm>
-
-#include "spec/dla_schedule.h"
-
 namespace fovea {
 
 PassSequence::PassSequence(const MappedLayer& layer)
@@ -30,6 +26,7 @@ PassSequence::PassSequence(const MappedLayer& layer)
   add_chunks(layer.shape.C - (chunks - 1) * channels, chunks == 1, true, 1);
   arrays_.resize(steps_.size() * row_tiles_.size() * (group_ + 1));
   feeds_.resize(steps_.size() * (group_ + 1));
+  tiles_.resize(2 * std::size_t{group_});
 }
 
 /// Behind those that there are.
@@ -118,24 +115,43 @@ std::uint64_t PassSequence::step_cycles(std::size_t step, std::size_t rows, std:
          last;
 }
 
-std::uint64_t PassSequence::tile_cycles(std::size_t rows, std::uint32_t filters, std::uint64_t next_feed) {
-  std::uint64_t cycles = step_cycles(steps_.size() - 1, rows, filters, next_feed);
-  for (const Change& change : changes_) {
-    cycles += change.times * step_cycles(change.from, rows, filters, feed(change.to, first_group(filters)));
+/// A tile of filters, over all row tiles. \param next_feed  Of the first group behind it.
+std::uint64_t PassSequence::tile_cycles(std::uint32_t filters, std::uint64_t next_feed) {
+  std::uint64_t cycles = 0;
+  for (std::size_t rows = 0; rows < row_tiles_.size(); ++rows) {
+    std::uint64_t tile = step_cycles(steps_.size() - 1, rows, filters, next_feed);
+    for (const Change& change : changes_) {
+      tile += change.times * step_cycles(change.from, rows, filters, feed(change.to, first_group(filters)));
+    }
+    cycles += row_tiles_[rows].count * tile;
   }
   return cycles;
+}
+
+/// The same before a tile whose first group is as large.
+std::uint64_t PassSequence::cycles_before_like(std::uint32_t filters) {
+  const std::uint32_t few = filters < group_ ? filters : group_ + filters % group_;
+  std::uint64_t& cycles = tiles_[few];
+  if (cycles == 0) {
+    cycles = tile_cycles(few, feed(0, first_group(few)));
+  }
+  if (few == filters) {
+    return cycles;
+  }
+  if (more_ == 0) {
+    more_ = tile_cycles(2 * group_, feed(0, group_)) - tile_cycles(group_, feed(0, group_));
+  }
+  return cycles + (filters - few) / group_ * more_;
 }
 
 std::uint64_t PassSequence::cycles(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M, rest = M % m;
   const std::uint64_t wholes = M / m, first_feed = feed(0, first_group(m));
-  std::uint64_t cycles = 0;
-  for (std::size_t rows = 0; rows < row_tiles_.size(); ++rows) {
-    const std::uint64_t whole = tile_cycles(rows, m, first_feed);
-    const std::uint64_t all = rest == 0 ? wholes * whole
-                                        : (wholes - 1) * whole + tile_cycles(rows, m, feed(0, first_group(rest))) +
-                                              tile_cycles(rows, rest, first_feed);
-    cycles += row_tiles_[rows].count * all;
+  std::uint64_t cycles = (rest == 0 ? wholes : wholes - 1) * cycles_before_like(m);
+  if (rest != 0) {
+    const bool is_alike = first_group(rest) == first_group(m);
+    cycles += is_alike ? cycles_before_like(m) + cycles_before_like(rest)
+                       : tile_cycles(m, feed(0, rest)) + tile_cycles(rest, first_feed);
   }
   // Nothing is fed behind the last group.
   const std::uint32_t last_tile = rest == 0 ? m : rest, last_group = last_tile % group_;

@@ -4,9 +4,11 @@
 /// filters is in the array, those of the next are fed.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "filter_group.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 
@@ -51,7 +53,8 @@ class PassSequence {
   std::uint64_t feed(std::size_t step, std::uint32_t filters);
   std::uint64_t array(std::size_t step, std::size_t rows, std::uint32_t filters);
   std::uint64_t step_cycles(std::size_t step, std::size_t rows, std::uint32_t filters, std::uint64_t next_feed);
-  std::uint64_t tile_cycles(std::size_t rows, std::uint32_t filters, std::uint64_t next_feed);
+  std::uint64_t tile_cycles(std::uint32_t filters, std::uint64_t next_feed);
+  std::uint64_t cycles_before_like(std::uint32_t filters);
   std::uint32_t first_group(std::uint32_t filters) const { return std::min(filters, group_); }
 
   const MappedLayer& layer_;
@@ -62,6 +65,9 @@ class PassSequence {
   std::vector<Change> changes_;
   /// By step, row tile and filters; by step and filters. 0: not worked out yet.
   std::vector<std::uint64_t> arrays_, feeds_;
+  /// Of a tile of so many filters, up to less than two groups, before one whose first group is as large.
+  std::vector<std::uint64_t> tiles_;
+  std::uint64_t more_ = 0;  ///< What each whole group more adds to that; 0: not worked out yet.
 };
 
 }  // namespace fovea
