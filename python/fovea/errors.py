@@ -72,7 +72,8 @@ class RunError(Error, RuntimeError):
 
 
 class WorkerError(Error, RuntimeError):
-    """A process of `Network.run_many` ended on its own. `item` is the place of the input that it worked on."""
+    """A process of `Network.run_many` or explore() ended on its own, or a cluster was lost. `item` is the place of the
+    input or design that it worked on."""
 
     def __init__(self, message: str, item: int = 0) -> None:
         super().__init__(message)

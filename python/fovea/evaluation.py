@@ -4,19 +4,24 @@ import hashlib
 import importlib
 import json
 import tempfile
+import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from . import _fovea
-from .errors import UsageError
+from .errors import Error, UsageError, WorkerError
 from .processes import answers
 from .result_store import CAUSES, Key, Row
 from .worker import serve
 
 #: What results do not follow from, of a machine file.
 _NAMES = ("name", "note")
+WORKERLESS_SECONDS = 60.0  #: That a cluster may have no worker.
+_POLL_SECONDS = 0.02
+_NO_SCHEDULER = "the connection to the scheduler was lost"
 
 
 class Source(NamedTuple):
@@ -58,6 +63,11 @@ class Job:
     sources: tuple[Source, ...]
     known: tuple[Row, ...]  #: Rows of `layers` of this key.
     threads: int = 1
+
+    @property
+    def machine(self) -> str:
+        """Its name."""
+        return str(json.loads(self.fields)["name"])
 
 
 @dataclass(frozen=True)
@@ -133,11 +143,17 @@ def layer_rows(evaluation: Row, commands: dict[str, Row]) -> list[Row]:
 
 
 def evaluate_all(jobs: list[Job], processes: int, client: Any = None) -> Iterator[tuple[int, Answer]]:
-    """The place of each job and its answer, as they come. client: a dask.distributed.Client, whose workers do it."""
+    """The place of each job and its answer, as they come. client: a dask.distributed.Client, whose workers do it.
+
+    Raises WorkerError where a process died, or the cluster can't go on; answers of before have come then.
+    """
     if client is not None:
         yield from _on_cluster(jobs, client)
     elif processes > 1 and len(jobs) > 1:
-        yield from answers("fovea.evaluation", jobs, processes)
+        try:
+            yield from answers("fovea.evaluation", jobs, processes)
+        except WorkerError as error:
+            raise _lost(f"{jobs[error.item].machine}: {error.problems[0].what}", error.item) from None
     else:
         for place, job in enumerate(jobs):
             yield place, evaluate(job)
@@ -148,19 +164,60 @@ def work() -> None:
     serve(evaluate)
 
 
+def _lost(what: str, item: int = 0) -> WorkerError:
+    return WorkerError(f"{what}; designs evaluated so far are kept, and the same call resumes", item)
+
+
 def _on_cluster(jobs: list[Job], client: Any) -> Iterator[tuple[int, Answer]]:
+    """Dask gives what a lost worker had to others. A network's file is a task, so that it is made again as well."""
     as_completed: Any = importlib.import_module("distributed").as_completed
+    address = client.scheduler_info().get("address", "the cluster")
     files = {source.digest: source for job in jobs for source in job.sources}
-    sent = {digest: client.scatter(Path(source.path).read_bytes()) for digest, source in files.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # That a file is large.
+        sent = {digest: client.submit(bytes, Path(source.path).read_bytes()) for digest, source in files.items()}
     places = {}
     for place, job in enumerate(jobs):
         contents = [sent[source.digest] for source in job.sources]
         places[client.submit(evaluate_sent, job, *contents, pure=False)] = place
+    coming = as_completed(places, with_results=True)
     try:
-        for future in as_completed(places):
-            yield places[future], future.result()
+        while places:
+            _wait_for(coming, client, address)
+            future, answer = next(coming)
+            place = places.pop(future)
+            if isinstance(answer, Answer):
+                yield place, answer
+            elif future.status == "cancelled":
+                raise _lost(f"{address}: {_NO_SCHEDULER}")
+            else:
+                raise _fault(answer[1], jobs[place], place)
     finally:
-        client.cancel(list(places))
+        if client.status == "running":
+            client.cancel(list(places))
+
+
+def _wait_for(coming: Any, client: Any, address: str) -> None:
+    """Until an answer is there, or the scheduler or all workers are lost."""
+    last = looked = time.monotonic()
+    while not coming.has_ready():
+        if client.status != "running":
+            raise _lost(f"{address}: {_NO_SCHEDULER}")
+        time.sleep(_POLL_SECONDS)
+        if time.monotonic() - looked > 1:
+            looked = time.monotonic()
+            if client.scheduler_info().get("workers"):
+                last = looked
+            elif looked - last > WORKERLESS_SECONDS:
+                raise _lost(f"{address}: no worker for {WORKERLESS_SECONDS:g} s")
+
+
+def _fault(error: BaseException, job: Job, place: int) -> BaseException:
+    """What a worker raised; what is none of Fovea's own errors in one line."""
+    if isinstance(error, Error):
+        return error
+    said = str(error).splitlines() or [""]
+    return _lost(f"{job.machine}: {type(error).__name__}: {said[0]}", place)
 
 
 def evaluate_sent(job: Job, *contents: bytes) -> Answer:

@@ -4,12 +4,14 @@
     fovea explore space.json --networks a.onnx b.onnx --minimize cycles,area_gates -o explored
 """
 import argparse
+import contextlib
 import importlib
+import logging
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Optional
 
 from .errors import Error, UsageError
 from .exploration_folder import ExplorationFolder
@@ -40,13 +42,16 @@ def _confirm(text: str) -> tuple[str, int]:
     return backend, int(count)
 
 
-def _client(address: str) -> Any:
+def _client(address: Optional[str]) -> Any:
+    if address is None:
+        return contextlib.nullcontext()
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise UsageError(
             "--scheduler: Dask is not here; as root: apt-get install --no-install-recommends python3-distributed"
         ) from None
+    logging.disable()  # Of a lost scheduler Dask logs tracebacks; one line of ours says it.
     try:
         return distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:
@@ -78,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
 def main(words: list[str]) -> int:
     """What a shell calls; the exit status."""
     try:
-        return _run(_parser().parse_args(words), f"{PROGRAM} {shlex.join(words)}")
+        chosen = _parser().parse_args(words)
+        with _client(chosen.scheduler) as client:
+            return _run(chosen, f"{PROGRAM} {shlex.join(words)}", client)
     except KeyboardInterrupt:
         print("ended; the same command resumes", file=sys.stderr)
         return 130
@@ -88,7 +95,7 @@ def main(words: list[str]) -> int:
         return 2 if isinstance(error, UsageError) else 1
 
 
-def _run(chosen: argparse.Namespace, command: str) -> int:
+def _run(chosen: argparse.Namespace, command: str, client: Any) -> int:
     folder = ExplorationFolder(chosen.output or Path("reports") / f"{chosen.space.stem}_exploration", chosen.compare)
     confirm = dict(map(_confirm, chosen.confirm))
     shapes: dict[str, Sequence[int]] = dict(map(_shape, chosen.shape))
@@ -106,7 +113,7 @@ def _run(chosen: argparse.Namespace, command: str) -> int:
         batch=chosen.batch,
         database=chosen.database or folder.database,
         processes=chosen.processes,
-        client=_client(chosen.scheduler) if chosen.scheduler else None,
+        client=client,
         progress=True,
     )
     for line in summary(found):

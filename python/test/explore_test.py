@@ -226,14 +226,6 @@ class ExploreTest(unittest.TestCase):
         for design in first.designs:
             self.assertEqual(again.values(design)[0], first.values(design)[0] + 1000 * device)
 
-    def test_processes_write_the_rows_that_one_does(self):
-        texts = set()
-        for count in (1, 2, 4):
-            found = self.explore(name=f"p{count}", processes=count)
-            paths = [found.store.export_csv(table, self.folder / f"{count}.csv") for table in ("layers", "evaluations")]
-            texts.add("".join(path.read_text() for path in paths))
-        self.assertEqual(len(texts), 1)
-
     def test_goes_on_where_it_was_interrupted(self):
         def interrupt(done, _):
             if done == 4:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of exploring in several processes hold it against: which designs were evaluated, and how often."""
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+from fovea.result_store import ResultStore
+
+#: 12 designs.
+SPACE = {"base": "eyeriss_6x8", "rows": [4, 6, 8, 10], "psum_lanes": [1, 2, 4]}
+
+_COUNTED = """
+import os
+import fovea.evaluation
+
+_evaluate = fovea.evaluation.evaluate
+
+def evaluate(job):
+    with open({path!r}, "a") as file:
+        file.write(job.machine + chr(10))
+    return _evaluate(job)
+
+fovea.evaluation.evaluate = evaluate
+"""
+
+
+class CountedEvaluations:
+    """Which designs processes began to evaluate that were started with `environment`; a line each in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lines = folder / "evaluated"
+        self._lines.touch()
+        (folder / "sitecustomize.py").write_text(_COUNTED.format(path=str(self._lines)))
+        paths = os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
+        self.environment = {**os.environ, "PYTHONPATH": paths}
+
+    @property
+    def names(self) -> Counter[str]:
+        return Counter(self._lines.read_text().split())
+
+
+def kept_in(database: Path) -> set[str]:
+    """Names of the machines whose evaluation is in a database."""
+    store = ResultStore(database)
+    digests = {row["machine"] for row in store._all("evaluations")}
+    fields = dict(store._file.execute("SELECT machine, fields FROM machines"))
+    store.close()
+    return {json.loads(fields[digest])["name"] for digest in digests}
+
+
+def rows_of(found, folder: Path) -> str:
+    """All rows, as they are exported, and the machines of the front."""
+    tables = [found.store.export_csv(name, folder / f"{name}.csv").read_text() for name in ("layers", "evaluations")]
+    return "".join([*tables, *(design.machine.name for design in found.front)])
