@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring machines: what a space is, that predictions are what runs take, and that no result is lost or doubled."""
-import csv
-import importlib.util
 import os
 import sqlite3
 import subprocess
@@ -12,69 +10,13 @@ from pathlib import Path
 import numpy as np
 
 import fovea
-from fovea.design_search import search
 from fovea.design_space import Space
+from explored_grids import hypervolume
 from fovea.explorations import on_front_of
 from programs import ROOT, VGG8
 
 BASE = {"base": "eyeriss_6x8"}
 SMALL = {**BASE, "rows": [4, 6], "psum_lanes": [1, 2, 4]}
-
-
-def hypervolume(points, corner):
-    """What points dominate below a corner: slice by slice of the last objective."""
-    if len(corner) == 1:
-        return max((corner[0] - point[0] for point in points), default=0)
-    levels = sorted({point[-1] for point in points if point[-1] < corner[-1]}) + [corner[-1]]
-    return sum(
-        (above - at) * hypervolume([point[:-1] for point in points if point[-1] <= at], corner[:-1])
-        for at, above in zip(levels, levels[1:])
-    )
-
-
-class SearchTest(unittest.TestCase):
-    def setUp(self):
-        if importlib.util.find_spec("sklearn") is None:
-            self.skipTest("python3-sklearn is not here")
-        # VGG-8 on 264 machines, as fovea.explore evaluates them.
-        with open(Path(__file__).with_name("explored_grid.csv"), newline="") as file:
-            rows = [list(map(float, row)) for row in list(csv.reader(file))[1:]]
-        self.features = np.log(np.array(rows)[:, :4])
-        self.values = np.array(rows)[:, 4:6]  # Cycles and gates.
-
-    def covered(self, places):
-        """The part of the grid's hypervolume."""
-        low, high = self.values.min(0), self.values.max(0)
-        volumes = []
-        for values in (self.values[places], self.values):
-            points = ((values[on_front_of(values)] - low) / (high - low)).tolist()
-            volumes.append(hypervolume(points, (1.0, 1.0)))
-        return volumes[0] / volumes[1]
-
-    def search(self, evaluations, seed=1):
-        asked = []
-
-        def evaluate(places):
-            asked.extend(places)
-            return self.values[places]
-
-        known = self.values.copy()
-        known[:, 0] = np.nan  # The search is told gates only.
-        found = search(self.features, known, evaluate, evaluations, seed)
-        self.assertEqual((found, len(set(found))), (asked, evaluations))
-        return found
-
-    def test_a_tenth_of_the_grid_covers_98_percent_of_its_hypervolume(self):
-        for seed in (1, 2, 3):
-            self.assertGreaterEqual(self.covered(self.search(26, seed)), 0.98)
-        by_chance = [np.random.default_rng(seed).choice(264, 26, replace=False) for seed in range(20)]
-        self.assertLess(np.median([self.covered(places) for places in by_chance]), 0.97)
-
-    def test_evaluates_the_same_again_and_all_where_asked_for(self):
-        for evaluations in (1, 3, 11):
-            self.assertEqual(self.search(evaluations), self.search(evaluations))
-        self.values, self.features = self.values[::11], self.features[::11]
-        self.assertEqual(sorted(self.search(24)), list(range(24)))
 
 
 class SpaceTest(unittest.TestCase):
