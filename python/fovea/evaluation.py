@@ -5,7 +5,7 @@ import importlib
 import json
 import tempfile
 import time
-import warnings
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,17 +169,13 @@ def _lost(what: str, item: int = 0) -> WorkerError:
 
 
 def _on_cluster(jobs: list[Job], client: Any) -> Iterator[tuple[int, Answer]]:
-    """Dask gives what a lost worker had to others. A network's file is a task, so that it is made again as well."""
+    """Dask gives what a lost worker had to others. Networks' files are a plugin, which later workers have as well."""
     as_completed: Any = importlib.import_module("distributed").as_completed
     address = client.scheduler_info().get("address", "the cluster")
-    files = {source.digest: source for job in jobs for source in job.sources}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # That a file is large.
-        sent = {digest: client.submit(bytes, Path(source.path).read_bytes()) for digest, source in files.items()}
-    places = {}
-    for place, job in enumerate(jobs):
-        contents = [sent[source.digest] for source in job.sources]
-        places[client.submit(evaluate_sent, job, *contents, pure=False)] = place
+    files = {source.digest: Path(source.path).read_bytes() for job in jobs for source in job.sources}
+    name = f"fovea-{uuid.uuid4()}"
+    client.register_worker_plugin(SentFiles(files), name)
+    places = {client.submit(evaluate_sent, job, pure=False): place for place, job in enumerate(jobs)}
     coming = as_completed(places, with_results=True)
     try:
         while places:
@@ -195,6 +191,7 @@ def _on_cluster(jobs: list[Job], client: Any) -> Iterator[tuple[int, Answer]]:
     finally:
         if client.status == "running":
             client.cancel(list(places))
+            client.unregister_worker_plugin(name)
 
 
 def _wait_for(coming: Any, client: Any, address: str) -> None:
@@ -220,7 +217,21 @@ def _fault(error: BaseException, job: Job, place: int) -> BaseException:
     return _lost(f"{job.machine}: {type(error).__name__}: {said[0]}", place)
 
 
-def evaluate_sent(job: Job, *contents: bytes) -> Answer:
-    """The same where the networks' files come with the job."""
-    sources = (source._replace(content=content) for source, content in zip(job.sources, contents))
+_sent: dict[str, bytes] = {}  # Files of networks by digest, of a worker.
+
+
+class SentFiles:
+    """A plugin of Dask's workers: files of networks by digest."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def setup(self, worker: Any) -> None:  # pylint: disable=unused-argument
+        """When a worker has it."""
+        _sent.update(self._files)
+
+
+def evaluate_sent(job: Job) -> Answer:
+    """evaluate() where the networks' files came as SentFiles."""
+    sources = (source._replace(content=_sent[source.digest]) for source in job.sources)
     return evaluate(Job(job.key, job.fields, tuple(sources), job.known, job.threads))

@@ -106,6 +106,18 @@ class ClusterTest(unittest.TestCase):
         self.check(self.explore(progress=kill), kept)
         self.assertEqual(len(kept), 4)
 
+    def test_goes_on_with_workers_that_replace_lost_ones(self):
+        kept = set()
+
+        def replace(done, _of):
+            if done == 4:
+                kept.update(kept_in(self.database))
+                for process in self.workers:
+                    process.kill()
+                self.start_workers()
+
+        self.check(self.explore(progress=replace), kept)
+
     def test_resumes_after_all_workers_are_lost(self):
         with mock.patch("fovea.evaluation.WORKERLESS_SECONDS", 2):
             kept, line = self.lose(*self.workers)
