@@ -81,7 +81,7 @@ void settle_lab_style(const CLI::App& app, CompileOptions& o) {
   const bool rounds_else = app.count("--rounding") != 0 && placement.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && placement.mapping != MappingMode::kLab;
   for (const std::string option : {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records",
-                                   "--tune", "--schedules", "--intrinsic", "--cpu"}) {
+                                   "--tune", "--tuning", "--schedules", "--intrinsic", "--cpu"}) {
     const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
     if (app.count(option) != 0 && !is_lab) {
       throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");

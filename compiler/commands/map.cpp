@@ -146,6 +146,7 @@ Action describe_map(CLI::App& app) {
   add_pass_options(app, o->network.passes, o->times_passes, json);
   add_machine_option(app, o->network.placement.machine);
   add_optimize_option(app, o->network.placement.goal);
+  add_tuning_option(app, o->network.placement);
   auto* timeloop =
       app.add_option("--timeloop", o->timeloop, "Run one mapping instead, of Timeloop's files or a folder of them")
           ->type_name("FILE");
@@ -162,6 +163,9 @@ Action describe_map(CLI::App& app) {
       app.add_flag("--no-run", o->only_reads, "Print the figures of Timeloop's model alone")};
   return [o, of_one, &app] {
     if (!o->timeloop.empty() || !o->zigzag.empty()) {
+      if (!o->network.placement.tuning.empty()) {
+        throw UsageError("--tuning keeps what is searched for, and one mapping is not; leave it out");
+      }
       become_python("map", app);
     }
     for (const CLI::Option* option : of_one) {

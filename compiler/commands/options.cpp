@@ -139,17 +139,24 @@ void add_machine_option(CLI::App& app, std::filesystem::path& machine) {
       ->type_name("NAME|FILE");
 }
 
+void add_tuning_option(CLI::App& app, Placement& placement) {
+  app.add_option("--tuning", placement.tuning,
+                 "Keep searched mappings in this database, and search for none that it has; fovea explore's is one")
+      ->type_name("FILE");
+}
+
 void add_records_options(CLI::App& app, NetworkRequest& network) {
   app.add_option("--records", network.placement.records, "Use the tuning records of this file")->type_name("FILE");
   app.add_option("--tune", network.tune,
                  "Rank the N best mappings of each layer without a record for the memory; record the best")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
+  add_tuning_option(app, network.placement);
 }
 
 void add_records_dram_option(CLI::App& app, Placement& placement) {
   add_name_choice(app, "--dram", placement.dram, dram_preset_names(),
-                  "The memory of --tune and --records (default: the machine's; pipelined where it has none)");
+                  "The memory of --tune, --records and --tuning (default: the machine's; pipelined where it has none)");
 }
 
 void add_pass_options(CLI::App& app, PassContext& passes, bool& times, CLI::Option* json) {

@@ -41,10 +41,13 @@ void add_rounding_option(CLI::App& app, dla_rounding& rounding);
 /// \param machine  Becomes what was typed, or the default machine's name; settle_machine() finds its file.
 void add_machine_option(CLI::App& app, std::filesystem::path& machine);
 
-/// Where records are, and how many mappings are ranked anew; the memory is another option.
+/// Where searches for mappings are kept.
+void add_tuning_option(CLI::App& app, Placement& placement);
+
+/// Where records and searches are kept, and how many mappings are ranked anew; the memory is another option.
 void add_records_options(CLI::App& app, NetworkRequest& network);
 
-/// The memory that records are for.
+/// The memory that records and searches are for.
 void add_records_dram_option(CLI::App& app, Placement& placement);
 
 /// Which passes run, and whether the time of each is printed. \param json  Excludes times; null where there is none.

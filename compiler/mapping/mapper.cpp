@@ -84,25 +84,35 @@ std::uint64_t Mapper::most_cycles(std::uint64_t fewest, bool is_linear) const {
 
 void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<LinearLayer>& linears) {
   std::deque<Alternatives> layers;
-  const auto take_known = [&](const std::string& asked, ShapeChoice& result) {
-    std::optional<ShapeChoice> known = known_ ? known_(asked) : std::nullopt;
-    if (known) {
+  const auto is_recorded = [this](const dla_shape& shape) { return plan_recorded(shape).has_value(); };
+  const auto take_known = [&](const std::string& asked, const std::vector<dla_shape>& shapes, ShapeChoice& result) {
+    std::optional<ShapeChoice> known =
+        known_ && std::ranges::none_of(shapes, is_recorded) ? known_(asked) : std::nullopt;
+    const auto is_its = [&](const dla_shape& shape) { return to_text(shape) == to_text(known->shape); };
+    const bool is_taken = known && (!known->mapping.plan || std::ranges::any_of(shapes, is_its));
+    if (is_taken) {
       result = std::move(*known);
     }
-    return known.has_value();
+    return is_taken;
   };
   for (const LinearLayer& layer : linears) {
     const auto [place, is_new] = chosen_linear_.try_emplace(layer);
     if (is_new && mode_ == MappingMode::kLab) {
       place->second.mapping.reason = "the lab has no mapping for fully connected layers";
-    } else if (is_new && !take_known(to_text(layer), place->second)) {
-      layers.emplace_back(linear_shapes(layer), place->second).linear = layer;
+    } else if (is_new) {
+      const std::vector<dla_shape> shapes = linear_shapes(layer);
+      if (!take_known(to_text(layer), shapes, place->second)) {
+        layers.emplace_back(shapes, place->second).linear = layer;
+      }
     }
   }
   for (const dla_shape& shape : convolutions) {
     const auto [place, is_new] = chosen_.try_emplace(to_text(shape));
-    if (is_new && !take_known(place->first, place->second)) {
-      layers.emplace_back(mode_ == MappingMode::kLab ? std::vector{shape} : equal_shapes(shape), place->second);
+    if (is_new) {
+      const std::vector<dla_shape> shapes = mode_ == MappingMode::kLab ? std::vector{shape} : equal_shapes(shape);
+      if (!take_known(place->first, shapes, place->second)) {
+        layers.emplace_back(shapes, place->second);
+      }
     }
   }
   std::vector<std::function<void()>> searches;

@@ -42,8 +42,8 @@ class Mapper {
   /// From now on what `recorded` says goes before what was chosen so far.
   void use_records(Recorded recorded);
 
-  /// From now on what `known` says of a shape or a fully connected layer, by its text, is taken and not searched for.
-  /// Of its plan, choose() hands on what there is.
+  /// From now on what `known` says of a shape or a fully connected layer, by its text, is taken and not searched for,
+  /// unless there is a record, or the plan is of a shape that it can't have. choose() hands on what the plan has.
   void use_choices(Known known) { known_ = std::move(known); }
 
   /// From now on searches on so many threads at most.

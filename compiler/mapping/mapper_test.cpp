@@ -179,6 +179,22 @@ TEST(Mapper, TakesWhatIsKnown) {
   EXPECT_EQ(asked, (std::set{to_text(kVgg8[0]), to_text(first), to_text(second)}));
 }
 
+TEST(Mapper, TakesARecordBeforeWhatIsKnown) {
+  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const LinearLayer layer{512, 10};
+  const ShapeChoice searched = Mapper(machine, MappingMode::kSearch).choose_linear(layer);
+  const auto record = [&](const dla_shape& shape) {
+    const bool is_it = to_text(shape) == to_text(searched.shape);
+    return is_it ? std::optional(searched.mapping.plan->mapping) : std::nullopt;
+  };
+  Mapper mapper(machine, MappingMode::kSearch, {}, record);
+  mapper.use_choices([&](const std::string&) { return std::optional(searched); });
+  EXPECT_TRUE(mapper.choose_linear(layer).mapping.is_recorded);
+  const ShapeChoice& other = mapper.choose_linear({512, 20});
+  EXPECT_EQ(other.shape.M, 20u) << "what is known is of another layer";
+  EXPECT_FALSE(other.mapping.is_recorded);
+}
+
 /// The first is the shape itself; the others see the same pixels, in the same order.
 TEST(EqualShapes, AreOfConvolutionsThatSeeEachPixelAlone) {
   const dla_shape pixels{.C = 96, .H = 7, .W = 7, .M = 160, .R = 1, .S = 1, .U = 1, .V = 1};

@@ -22,6 +22,7 @@
 #include "target_files.h"
 #include "tensor/error.h"
 #include "tuning.h"
+#include "tuning_database.h"
 
 namespace fovea {
 namespace {
@@ -36,10 +37,14 @@ struct Session {
       if (!mapper) {
         const MachineFile machine = read_machine(placement.machine);
         mapper = std::make_shared<Mapper>(machine, placement.mapping, placement.goal, find_records(placement, machine));
+        open_database(placement);
       }
       return mapper;
     };
     const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
+    if (mapper) {
+      open_database(placement);
+    }
     targets = make_added_targets(network.targets, placement.rounding);
     schedules = read_known_schedules(placement, cpu);
     std::ranges::move(make_targets(placement.target, {make_mapper, say, make_scheduler(schedules, cpu)}),
@@ -52,14 +57,24 @@ struct Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Runs the passes.
+  /// Runs the passes. What they searched for is kept where the request says so.
   Graph run(const Graph& graph) const {
     Graph after = run_pipeline(graph, options);
     show_progress("");
+    if (database) {
+      database->keep(*mapper);
+    }
     return after;
   }
 
+  void open_database(const Placement& placement) {
+    if (!placement.tuning.empty() && placement.mapping == MappingMode::kSearch) {
+      database.emplace(placement, *mapper);
+    }
+  }
+
   std::shared_ptr<Mapper> mapper;
+  std::optional<TuningDatabase> database;
   KnownSchedules schedules;
   std::vector<NamedTarget> targets;
   PipelineOptions options;

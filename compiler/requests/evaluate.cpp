@@ -31,9 +31,7 @@ PassedNetwork pass_network(const NetworkRequest& request) {
 
 Evaluator::Evaluator(const MachineFile& machine, const Goal& goal, const std::string& dram, std::size_t threads,
                      Known known)
-    : mapper_(std::make_shared<Mapper>(machine, MappingMode::kSearch, goal)),
-      dram_(memory_of(machine, dram)),
-      energy_(machine.access_energy()) {
+    : mapper_(std::make_shared<Mapper>(machine, MappingMode::kSearch, goal)), dram_(memory_of(machine, dram)) {
   mapper_->limit_threads(threads);
   mapper_->use_choices([this, known = std::move(known)](const std::string& asked) -> std::optional<ShapeChoice> {
     std::optional<PricedCommand> found = known ? known(asked) : std::nullopt;
@@ -66,24 +64,6 @@ std::vector<EvaluatedLayer> Evaluator::evaluate(const PassedNetwork& network) {
   return all;
 }
 
-PricedCommand Evaluator::price_choice(const ShapeChoice& choice) const {
-  PricedCommand priced{choice, 0, {}, 0, 0, 0, 0};
-  if (!choice.mapping.plan) {
-    return priced;
-  }
-  const PlannedMapping& plan = *choice.mapping.plan;
-  const bool is_machines = std::string(dram_.name) == mapper_->machine().dram.name;
-  const LayerCost cost =
-      is_machines ? plan.cost : predict_layer(mapper_->machine().geometry, choice.shape, plan.mapping, dram_);
-  priced.search_cycles = plan.cost.cycles;
-  priced.causes = cost.causes;
-  priced.cycles = cost.cycles;
-  priced.read_bytes = cost.dram_bytes.read();
-  priced.write_bytes = cost.dram_bytes.ofmap;
-  priced.energy = price_energy(energy_, plan.accesses).total();
-  return priced;
-}
-
 const PricedCommand& Evaluator::price(const std::string& asked) {
   const auto found = priced_.find(asked);
   if (found != priced_.end()) {
@@ -91,7 +71,7 @@ const PricedCommand& Evaluator::price(const std::string& asked) {
   }
   for (const auto& [text, choice] : mapper_->chosen()) {
     if (priced_.count(text) == 0) {
-      priced_.emplace(text, price_choice(*choice));
+      priced_.emplace(text, price_command(mapper_->machine(), dram_, *choice));
     }
   }
   return priced_.at(asked);

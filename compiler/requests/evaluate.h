@@ -14,13 +14,9 @@
 #include <vector>
 
 #include "compile.h"
-#include "mapping/access_counts.h"
+#include "priced_command.h"
 
 namespace fovea {
-
-/// Another number after each change to what predictions, searches or passes say of any layer: what databases have of
-/// another one is not taken.
-inline constexpr int kModelVersion = 1;
 
 /// A network after the passes that no machine matters to.
 struct PassedNetwork {
@@ -30,16 +26,6 @@ struct PassedNetwork {
 
 /// \throws UserError where the network can't be compiled.
 PassedNetwork pass_network(const NetworkRequest& request);
-
-/// What one command takes with a memory.
-struct PricedCommand {
-  ShapeChoice choice;               ///< Of a known one, the plan has cost.cycles and the mapping only.
-  std::uint64_t search_cycles = 0;  ///< With the machine's memory: what layers are fused and mapped by.
-  CyclesByCause causes;             ///< With the memory asked for, as is all below.
-  std::uint64_t cycles = 0;
-  std::uint64_t read_bytes = 0, write_bytes = 0;  ///< Of DRAM.
-  double energy = 0;                              ///< In 16-bit MACs.
-};
 
 /// A layer of a network on a machine.
 struct EvaluatedLayer {
@@ -75,11 +61,8 @@ class Evaluator {
   std::vector<std::string> take_searched();
 
  private:
-  PricedCommand price_choice(const ShapeChoice& choice) const;
-
   std::shared_ptr<Mapper> mapper_;
   DramPreset dram_;
-  AccessEnergy energy_;
   std::map<std::string, PricedCommand> priced_;
   std::set<std::string> searched_;  ///< And taken.
   std::set<std::string> known_;

@@ -27,6 +27,7 @@ struct Placement {
   std::filesystem::path schedules;                ///< File of schedules for layers that are loops; "" for none.
   std::vector<std::filesystem::path> intrinsics;  ///< C functions that schedules may name (loops/intrinsic.h).
   std::string dram;                               ///< The memory that records are for, for memory_of().
+  std::filesystem::path tuning;                   ///< Database of what was searched for before; "" for none.
 };
 
 /// A network, and how it is to be placed.

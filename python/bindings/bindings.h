@@ -21,6 +21,7 @@ void bind_patterns(pybind11::module_& module);
 void bind_operators(pybind11::module_& module);
 void bind_mapping(pybind11::module_& module);
 void bind_pictures(pybind11::module_& module);
+void bind_results(pybind11::module_& module);
 void bind_session(pybind11::module_& module);
 void bind_quantize(pybind11::module_& module);
 void bind_targets(pybind11::module_& module);

@@ -27,6 +27,7 @@ struct CompileOptions {
   std::vector<std::string> intrinsics;  ///< Files of C functions that they name.
   std::string records;                  ///< File of tuning records; "" for none.
   std::string dram;                     ///< The memory that they are for.
+  std::string tuning;                   ///< Database of searches; "" for none.
   std::size_t tune = 0;                 ///< Mappings of a layer to rank for it.
   std::map<std::string, Shape> shapes;
   std::int64_t batch = 0;
@@ -47,7 +48,8 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
                        options.records,
                        options.schedules,
                        {options.intrinsics.begin(), options.intrinsics.end()},
-                       options.dram};
+                       options.dram,
+                       options.tuning};
   request.tune = options.tune;
   request.import.exact_to = options.exact_to == "ort" ? Exactness::kOnnxRuntime : Exactness::kIntegers;
   request.import.shapes = options.shapes;
@@ -78,19 +80,20 @@ void bind_compile(py::module_& module) {
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const std::string& exact_to, const std::string& schedules,
          const std::vector<std::string>& intrinsics, const std::string& records, const std::string& dram,
-         std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const PassContext& passes,
-         const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators,
+         const std::string& tuning, std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch,
+         const PassContext& passes, const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators,
          const std::vector<AddedTarget>& added_targets, const py::object& progress) {
         return compile_network(
             model, folder,
             {machine, target, objective, mapping, rounding, exact_to, slack_percent, schedules, intrinsics, records,
-             dram, tune, shapes, batch, passes, externs, operators, added_targets},
+             dram, tuning, tune, shapes, batch, passes, externs, operators, added_targets},
             progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("schedules"),
-      py::arg("intrinsics"), py::arg("records"), py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"),
-      py::arg("passes"), py::arg("externs"), py::arg("operators"), py::arg("added_targets"), py::arg("progress"));
+      py::arg("intrinsics"), py::arg("records"), py::arg("dram"), py::arg("tuning"), py::arg("tune"), py::arg("shapes"),
+      py::arg("batch"), py::arg("passes"), py::arg("externs"), py::arg("operators"), py::arg("added_targets"),
+      py::arg("progress"));
 }
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include "bindings.h"
 #include "common/backend.h"
 #include "program/network.h"
+#include "results/sqlite_file.h"
 #include "spec/json_file.h"
 #include "spec/machine_json.h"
 #include "tensor/error.h"
@@ -28,6 +29,8 @@ void raise(const char* name, const Arguments&... arguments) {
 void translate(std::exception_ptr thrown) {
   try {
     std::rethrow_exception(std::move(thrown));
+  } catch (const StoreError& error) {
+    raise("StoreError", error.what());
   } catch (const UserError& error) {
     raise("NetworkError", error.what());
   } catch (const UsageError& error) {

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "bindings.h"
-#include "command/command_json.h"
 #include "files/file_tree.h"
 #include "objective.h"
 #include "requests/evaluate.h"
 #include "spec/dla_area.h"
-#include "spec/json_file.h"
 
 namespace py = pybind11;
 
@@ -24,52 +22,6 @@ namespace fovea {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Causes by their columns.
-constexpr std::pair<const char*, std::uint64_t CyclesByCause::*> kCauses[] = {
-    {"compute_cycles", &CyclesByCause::compute}, {"psum_cycles", &CyclesByCause::psum},
-    {"filter_cycles", &CyclesByCause::filter},   {"ifmap_cycles", &CyclesByCause::ifmap},
-    {"dram_cycles", &CyclesByCause::dram},       {"output_cycles", &CyclesByCause::output},
-    {"control_cycles", &CyclesByCause::control}};
-
-Json row_of(const std::string& asked, const PricedCommand& command) {
-  const MappingChoice& mapping = command.choice.mapping;
-  Json row = {
-      {"asked", asked}, {"shape", to_json(command.choice.shape).dump()}, {"mapping", ""}, {"reason", mapping.reason}};
-  if (mapping.plan) {
-    row["mapping"] = to_json(mapping.plan->mapping).dump();
-  }
-  row["search_cycles"] = command.search_cycles;
-  row["cycles"] = command.cycles;
-  for (const auto& [name, cause] : kCauses) {
-    row[name] = command.causes.*cause;
-  }
-  row["dram_read_bytes"] = command.read_bytes;
-  row["dram_write_bytes"] = command.write_bytes;
-  row["energy_macs"] = command.energy;
-  return row;
-}
-
-PricedCommand command_of(const Json& row) {
-  PricedCommand command;
-  command.choice.shape = shape_from_json(Json::parse(row.at("shape").get<std::string>()));
-  command.choice.mapping.reason = row.at("reason").get<std::string>();
-  command.search_cycles = row.at("search_cycles").get<std::uint64_t>();
-  if (const auto mapping = row.at("mapping").get<std::string>(); !mapping.empty()) {
-    PlannedMapping plan;
-    plan.mapping = mapping_from_json(Json::parse(mapping));
-    plan.cost.cycles = command.search_cycles;
-    command.choice.mapping.plan = plan;
-  }
-  command.cycles = row.at("cycles").get<std::uint64_t>();
-  for (const auto& [name, cause] : kCauses) {
-    command.causes.*cause = row.at(name).get<std::uint64_t>();
-  }
-  command.read_bytes = row.at("dram_read_bytes").get<std::uint64_t>();
-  command.write_bytes = row.at("dram_write_bytes").get<std::uint64_t>();
-  command.energy = row.at("energy_macs").get<double>();
-  return command;
-}
 
 Json to_json(const EvaluatedLayer& layer) {
   return {{"layer", layer.name},        {"operation", layer.composite},
@@ -88,34 +40,35 @@ PassedNetwork pass(const std::string& model, const std::map<std::string, Shape>&
 }
 
 /// Layers of a network, and rows of the commands that they ask for.
-std::pair<std::string, std::string> evaluate(Evaluator& evaluator, const PassedNetwork& network) {
+std::pair<std::string, std::vector<SqlRow>> evaluate(Evaluator& evaluator, const PassedNetwork& network) {
   const py::gil_scoped_release unlocked;
-  Json layers = Json::array(), rows = Json::array();
+  Json layers = Json::array();
+  std::vector<SqlRow> rows;
   for (const EvaluatedLayer& layer : evaluator.evaluate(network)) {
     layers.push_back(to_json(layer));
     if (!layer.asked.empty()) {
       rows.push_back(row_of(layer.asked, evaluator.price(layer.asked)));
     }
   }
-  return {layers.dump(), rows.dump()};
+  return {layers.dump(), rows};
 }
 
-std::string searched(Evaluator& evaluator) {
+std::vector<SqlRow> searched(Evaluator& evaluator) {
   const py::gil_scoped_release unlocked;
-  Json rows = Json::array();
+  std::vector<SqlRow> rows;
   for (const std::string& asked : evaluator.take_searched()) {
     rows.push_back(row_of(asked, evaluator.price(asked)));
   }
-  return rows.dump();
+  return rows;
 }
 
 /// \param known  Rows of commands.
 std::unique_ptr<Evaluator> make_evaluator(const MachineFile& machine, const std::string& objective,
                                           std::uint32_t slack_percent, const std::string& dram, std::size_t threads,
-                                          const std::string& known) {
+                                          const std::vector<SqlRow>& known) {
   std::map<std::string, PricedCommand> commands;
-  for (const Json& row : parse_json<Json>(known, "known")) {
-    commands.emplace(row.at("asked").get<std::string>(), command_of(row));
+  for (const SqlRow& row : known) {
+    commands.emplace(std::get<std::string>(row.at(0)), command_of(row));
   }
   const auto find = [commands = std::move(commands)](const std::string& asked) {
     const auto found = commands.find(asked);
@@ -157,7 +110,6 @@ void bind_explore(py::module_& module) {
       py::arg("machine"));
   module.def(
       "report_folder", [] { return file_tree().report.string(); }, "Of the programs that draw pages.");
-  module.attr("model_version") = kModelVersion;
 }
 
 }  // namespace fovea

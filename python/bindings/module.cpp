@@ -59,6 +59,7 @@ PYBIND11_MODULE(_fovea, module) {
   bind_compile(module);
   bind_mapping(module);
   bind_pictures(module);
+  bind_results(module);
   bind_session(module);
   bind_quantize(module);
   bind_compare(module);

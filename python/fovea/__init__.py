@@ -27,7 +27,17 @@ except ModuleNotFoundError as error:
 from . import _fovea, expressions, ir, loops, patterns
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
-from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
+from .errors import (
+    BackendError,
+    Error,
+    MachineError,
+    NetworkError,
+    Problem,
+    RunError,
+    StoreError,
+    UsageError,
+    WorkerError,
+)
 from .explorations import Exploration, explore
 from .externs import Extern, ExternInput
 from .machine import Machine, machines
@@ -84,6 +94,7 @@ __all__ = [
     "TargetLayer",
     "TensorType",
     "Share",
+    "StoreError",
     "UsageError",
     "Waves",
     "WorkerError",

@@ -61,6 +61,7 @@ def compile(
     intrinsics: Sequence[str],
     records: str,
     dram: str,
+    tuning: str,
     tune: int,
     shapes: dict[str, list[int]],
     batch: int,
@@ -143,10 +144,26 @@ class PassedNetwork:
 
 class Evaluator:
     def __init__(
-        self, *, machine: MachineFile, objective: str, slack_percent: int, dram: str, threads: int, known: str
+        self,
+        *,
+        machine: MachineFile,
+        objective: str,
+        slack_percent: int,
+        dram: str,
+        threads: int,
+        known: list[list[Any]],
     ) -> None: ...
-    def evaluate(self, network: PassedNetwork) -> tuple[str, str]: ...
-    def searched(self) -> str: ...
+    def evaluate(self, network: PassedNetwork) -> tuple[str, list[list[Any]]]: ...
+    def searched(self) -> list[list[Any]]: ...
+
+class ResultStore:
+    def __init__(self, path: str) -> None: ...
+    def add(self, parts: list[tuple[str, list[list[Any]]]]) -> None: ...
+    def find(self, table: str, first: list[Any]) -> list[list[Any]]: ...
+
+def result_machine(machine: MachineFile) -> tuple[str, str]: ...
+
+result_tables: dict[str, tuple[list[str], list[str]]]
 
 def area_by_part(machine: MachineFile) -> dict[str, float]: ...
 def memory_bits(machine: MachineFile) -> int: ...

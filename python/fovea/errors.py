@@ -87,6 +87,10 @@ class MappingError(Error, ValueError):
     """A mapping can't be run, or not be said in another tool's form."""
 
 
+class StoreError(Error, RuntimeError):
+    """A database of results can't be used, or not be written. The rows of before are safe."""
+
+
 class UsageError(Error, ValueError):
     """An argument has a value that it can't have. `argument` is its name."""
 

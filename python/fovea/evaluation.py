@@ -14,11 +14,9 @@ from typing import Any, NamedTuple, Optional
 from . import _fovea
 from .errors import Error, UsageError, WorkerError
 from .processes import answers
-from .result_store import CAUSES, Key, Row
+from .result_store import CAUSES, COMMAND, Key, Row
 from .worker import serve
 
-#: What results do not follow from, of a machine file.
-_NAMES = ("name", "note")
 WORKERLESS_SECONDS = 60.0  #: That a cluster may have no worker.
 _POLL_SECONDS = 0.02
 _NO_SCHEDULER = "the connection to the scheduler was lost"
@@ -46,12 +44,6 @@ def source_of(path: Path, shapes: dict[str, tuple[int, ...]], batch: int) -> Sou
     except OSError:
         raise UsageError(f"{path}: cannot be read; give an ONNX file") from None
     return Source(str(path), digest, tuple(sorted(shapes.items())), batch)
-
-
-def machine_key(fields: dict[str, Any]) -> str:
-    """A digest of what predictions for a machine follow from."""
-    of = {name: value for name, value in fields.items() if name not in _NAMES}
-    return hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -103,14 +95,19 @@ def evaluate(job: Job) -> Answer:
         slack_percent=job.key.slack,
         dram=job.key.memory,
         threads=job.threads,
-        known=json.dumps(job.known),
+        known=[[row[name] for name in COMMAND] for row in job.known],
     )
     evaluations = []
     for source in job.sources:
-        layers, rows = (json.loads(text) for text in evaluator.evaluate(passed(source)))
-        priced = {row["asked"]: row for row in rows}
+        text, rows = evaluator.evaluate(passed(source))
+        layers = json.loads(text)
+        priced = {row["asked"]: row for row in map(_command, rows)}
         evaluations.append({"network": source.digest, **_sums(layers, priced), "layers": json.dumps(layers)})
-    return Answer(json.loads(evaluator.searched()), evaluations)
+    return Answer([_command(row) for row in evaluator.searched()], evaluations)
+
+
+def _command(values: list[Any]) -> Row:
+    return dict(zip(COMMAND, values))
 
 
 def _sums(layers: list[Row], priced: dict[str, Row]) -> Row:

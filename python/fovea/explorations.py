@@ -16,7 +16,7 @@ from . import _fovea
 from .design_search import search
 from .design_space import DERIVED, Design, Space
 from .errors import UsageError, choose
-from .evaluation import Answer, Job, Source, evaluate_all, layer_rows, machine_key, passed, source_of
+from .evaluation import Answer, Job, Source, evaluate_all, layer_rows, passed, source_of
 from .inputs import FilePath
 from .machine import Machine
 from .models import Model, model_path
@@ -176,7 +176,7 @@ class Exploration:
     # Evaluating.
 
     def _key(self, design: Design) -> Key:
-        return key_of(machine_key(design.machine.fields), design.memory, *self._goal)
+        return key_of(design.machine, design.memory, *self._goal)
 
     def _evaluate(self, designs: Sequence[Design]) -> None:
         """Evaluates designs, which are then among `designs`."""
@@ -209,7 +209,7 @@ class Exploration:
     def _keep(self, key: Key, design: Design, answer: Answer) -> None:
         self.store.add_all(
             [("layers", key, answer.layers), ("evaluations", key, answer.evaluations)],
-            [(key.machine, design.machine.fields)],
+            [_fovea.result_machine(design.machine._file)],
         )
         self._found[key].update((row["network"], row) for row in answer.evaluations)
 
@@ -363,7 +363,14 @@ class Exploration:
                 return row
         optimize, slack = self._goal
         net = compile_network(
-            source.path, design.machine, optimize=optimize, slack=slack, shapes=dict(source.shapes), batch=source.batch
+            source.path,
+            design.machine,
+            optimize=optimize,
+            slack=slack,
+            dram=design.memory,
+            tuning=self.store.path,
+            shapes=dict(source.shapes),
+            batch=source.batch,
         )
         if not any(layer.on_device for layer in net.layers):
             row = {**mine, **dict.fromkeys(COSTS, 0)}

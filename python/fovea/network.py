@@ -53,6 +53,7 @@ def compile(  # pylint: disable=redefined-builtin
     records: Optional[FilePath] = None,
     dram: Optional[str] = None,
     tune: int = 0,
+    tuning: Optional[FilePath] = None,
     shapes: Optional[dict[str, Sequence[int]]] = None,
     batch: int = 0,
     passes: Optional[PassContext] = None,
@@ -73,6 +74,7 @@ def compile(  # pylint: disable=redefined-builtin
     that the CPU runs as loops, by name, or a file of them (fovea.loops). records: a file of tuning records, whose
     mappings for the memory dram (of `fovea.memories`; without it, the machine's) and schedules of loops are taken;
     tune: how many of the best mappings of each layer without a record are ranked for it, the best recorded there.
+    tuning: a database that keeps searched mappings, as `fovea.explore` has one: what it has is not searched for.
     shapes: of inputs by name, where the file leaves dimensions open; batch: pictures at once, where the file's batch is
     open or 1. passes: which of the compiler's passes run, and your own. fusions: your own, tried before the compiler's;
     `Network.fusions` says what became of their matches. externs: operators that are C functions of yours. operators:
@@ -98,6 +100,7 @@ def compile(  # pylint: disable=redefined-builtin
         "target": choose("target", target, _fovea.targets),
         "records": None if records is None else str(records),
         "tune": _count("tune", tune, 0),
+        "tuning": None if tuning is None else str(tuning),
         "shapes": checked_shapes(shapes),
         "batch": _count("batch", batch, 0),
     }
@@ -148,6 +151,7 @@ def compile(  # pylint: disable=redefined-builtin
             intrinsics=intrinsics,
             records=options["records"] or "",
             dram=options["dram"],
+            tuning=options["tuning"] or "",
             tune=options["tune"],
             shapes=options["shapes"],
             batch=options["batch"],

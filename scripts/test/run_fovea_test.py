@@ -116,8 +116,8 @@ class RunFoveaTest(unittest.TestCase):
             " --optimize cycles --slack 2"
         )
         self.assertEqual(self.built, f"build {NETWORK} --backend systemc {mapping}")
-        self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
-        self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4"))
+        self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8", "TUNING": "t"})
+        self.assertTrue(self.built.endswith("--optimize dram --slack 8 --tuning t --records r.json --tune 4"))
         self.run_fovea("test_cpu", {"ROUNDING": "floor", "EXACT_TO": "ort", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
         self.assertEqual(
             self.built,
