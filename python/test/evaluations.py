@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of exploring in several processes hold it against: which designs were evaluated, and how often."""
-import json
 import os
 from collections import Counter
 from pathlib import Path
 
+from fovea import _fovea
+from fovea.design_space import Space
 from fovea.result_store import ResultStore
 
 #: 12 designs.
@@ -41,12 +42,12 @@ class CountedEvaluations:
 
 
 def kept_in(database: Path) -> set[str]:
-    """Names of the machines whose evaluation is in a database."""
+    """Names of the machines of SPACE whose evaluation is in a database."""
     store = ResultStore(database)
     digests = {row["machine"] for row in store._all("evaluations")}
-    fields = dict(store._file.execute("SELECT machine, fields FROM machines"))
     store.close()
-    return {json.loads(fields[digest])["name"] for digest in digests}
+    machines = [design.machine for design in Space(SPACE).designs]
+    return {machine.name for machine in machines if _fovea.result_machine(machine._file)[0] in digests}
 
 
 def rows_of(found, folder: Path) -> str:
