@@ -4,33 +4,21 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from pathlib import Path
 from unittest import mock
 
 import fovea
-from evaluations import SPACE, CountedEvaluations, kept_in, rows_of
+from evaluations import SPACE, ExplorationTest, kept_in, rows_of
 from processes_test import children
 from programs import VGG8
 
 WAIT_SECONDS = 120  #: For what takes a few.
 
 
-class WorkersTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
-        found = fovea.explore(SPACE, [VGG8], database=Path(cls.place.name) / "one.sqlite", processes=1)
-        cls.expected = rows_of(found, Path(cls.place.name))
-        cls.designs = {design.machine.name for design in found.designs}
-
+class WorkersTest(ExplorationTest):
     def setUp(self):
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.database = self.folder / "explored.sqlite"
-        self.counted = CountedEvaluations(self.folder)
+        super().setUp()
         self.enterContext(mock.patch.dict(os.environ, self.counted.environment))
 
     def explore(self, processes, **options):
@@ -41,11 +29,7 @@ class WorkersTest(unittest.TestCase):
         told = []
         found = self.explore(processes, progress=lambda *done: told.append(done))
         self.assertEqual(told, [(done, 12) for done in range(len(kept) + 1, 13)])
-        self.assertEqual(rows_of(found, self.folder), self.expected)
-        names = self.counted.names
-        self.assertEqual(set(names), self.designs)
-        self.assertEqual({name for name in kept if names[name] > 1}, set())
-        self.assertLessEqual(names.total() - 12, processes)
+        self.check(found, kept, processes)
 
     def test_processes_give_the_rows_of_one(self):
         for processes in (2, 4):
