@@ -118,9 +118,9 @@ std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
       }
     }
     m.g = 0;
-    // One more than the layer makes use of, where the machine has it.
+    // One more than the layer makes use of, where the machine has it; but for p, which is no larger in array_mappings().
     for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
-      for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.max_pe_filters); ++m.p) {
+      for (m.p = 1; m.p <= std::min(c.shape.M, machine.max_pe_filters); ++m.p) {
         for (m.q = 1; m.q <= std::min(c.shape.C + 1, machine.ifmap_spad_bytes / c.shape.S); ++m.q) {
           for (m.r = 1; m.r <= std::min(c.shape.C + 1, machine.rows); ++m.r) {
             for (m.t = 1; m.t <= c.shape.M + 1; ++m.t) {
