@@ -306,7 +306,8 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Lists, testing::ValuesIn(lockstep_scenarios(
 INSTANTIATE_TEST_SUITE_P(TestMachines, Lists,
                          testing::Values(LockstepScenario{"test_6x8_bus4", "pipelined"},
                                          LockstepScenario{"test_6x4_bus16", "pipelined"},
-                                         LockstepScenario{"test_6x4_bus16", "random"}),
+                                         LockstepScenario{"test_6x4_bus16", "random"},
+                                         LockstepScenario{"test_2x64_bus32", "random"}),
                          [](const auto& scenario) { return name_of(scenario.param); });
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadLists,
