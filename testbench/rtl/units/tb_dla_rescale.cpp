@@ -115,8 +115,9 @@ TEST_F(Rescale, TakesEachEndOfItsNumbers) {
     set(rounding);
     flying_.clear();
     for (const int32_t psum :
-         {0, 1, -1, 2, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, INT32_MAX, INT32_MIN, INT32_MIN + 1}) {
+         {0, 1, -1, 2, (1 << 24) - 2, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, INT32_MAX, INT32_MIN, INT32_MIN + 1}) {
       for (uint32_t exponent = 0; exponent < 255 && !HasFailure(); ++exponent) {
+        // 2^24 - 2 times 1 + 2^-23 is rounded up to a power of two.
         for (const uint32_t fraction : {0u, 1u, 0x3fffffu, 0x400000u, 0x7fffffu}) {
           push({psum, exponent == 0 && fraction == 0 ? 1u : exponent << 23 | fraction});
         }
