@@ -36,8 +36,7 @@ std::vector<dla_mapping> members_of(const dla_machine& machine, const dla_shape&
 
 /// All legal e, p, q, r, t and g with each of the fold_choices(), none larger than the layer can make use of. The rest
 /// of each mapping is one tile over everything: m = M, e_glb = E, resident, two filter buffers; where PEs hold whole
-/// groups, m = p*t and streamed. A p above M fills the array alike; it leaves room for fewer filter
-/// buffers, which can be a cycle faster (380 to 379, of a layer that was drawn).
+/// groups, m = p*t and streamed.
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
 
 /// Least demanding mapping of a shape.

@@ -118,7 +118,8 @@ std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
       }
     }
     m.g = 0;
-    // One more than the layer makes use of, where the machine has it; but for p, which is no larger in array_mappings().
+    // One more than the layer makes use of, where the machine has it; but not of p, which leaves room for fewer filter
+    // buffers: of one layer drawn, that was a cycle faster (380 to 379).
     for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
       for (m.p = 1; m.p <= std::min(c.shape.M, machine.max_pe_filters); ++m.p) {
         for (m.q = 1; m.q <= std::min(c.shape.C + 1, machine.ifmap_spad_bytes / c.shape.S); ++m.q) {
