@@ -7,6 +7,7 @@
 #include <compare>
 #include <functional>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -43,27 +44,38 @@ class Search {
     }
   }
 
-  /// Some fast mapping: the best of the array with the lowest bound that has any. Null where no mapping is legal.
-  /// \param most_cycles  What takes more may be left out.
-  std::optional<dla_mapping> find_fast(std::uint64_t most_cycles) {
-    most_cycles_ = most_cycles;
+  /// Some fast mapping: a few tilings of each array are priced, the lowest bound first, until that gains no more; then
+  /// all tilings of the best of these arrays. Null where no mapping is legal.
+  std::optional<dla_mapping> find_fast() {
     const Ranking ranking{Objective::kCycles, 0};
     BestMappings best(shape_, 1);
-    walk_arrays(ranking, best, [&] { return best.best().empty(); });
-    return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
+    int steps = 0;
+    const auto still_gains = [&, rank = Rank{}]() mutable {
+      const Rank now = best.best().empty() ? Rank{} : best.best().front().rank;
+      steps = now == rank ? steps + 1 : 0;
+      rank = now;
+      return best.best().empty() || steps < kGainlessSteps;
+    };
+    walk_arrays(ranking, best, still_gains, &Search::probe_array);
+    if (best.best().empty()) {
+      return std::nullopt;
+    }
+    try_array(dla_mapping(best.best().front().mapping), ranking, best);
+    return best.best().front().mapping;
   }
 
   /// The fastest mapping of those that take fewer than so many cycles; null where there is none.
   std::optional<dla_mapping> find_faster(std::uint64_t cycles) {
     const Ranking ranking{Objective::kCycles, 0};
     BestMappings best(shape_, 1, ranking.rank({cycles, 0, 0, 0, UINT32_MAX, 0}));
+    walk_arrays(
+        ranking, best, [] { return true; }, &Search::probe_array);
     walk_arrays(ranking, best, [] { return true; });
     return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
   }
 
   /// The best by a ranking. \param known  A mapping to begin with.
   BestMappings find_best(const Ranking& ranking, std::size_t count, const std::optional<dla_mapping>& known = {}) {
-    most_cycles_ = UINT64_MAX;
     BestMappings best(shape_, count);
     if (known) {
       try_mapping(*known, ranking, best);
@@ -96,9 +108,15 @@ class Search {
     }
   };
 
-  /// Tries arrays, the lowest bound first, while it `goes_on`.
+  /// Of walk_arrays(), after which find_fast() looks at no more arrays.
+  static constexpr int kGainlessSteps = 256;
+
+  /// What walk_arrays() does with an array.
+  using Visit = void (Search::*)(dla_mapping, const Ranking&, BestMappings&);
+
+  /// Visits arrays that may have one of the best mappings, the lowest bound first, while it `goes_on`.
   template <class GoesOn>
-  void walk_arrays(const Ranking& ranking, BestMappings& best, const GoesOn& goes_on) {
+  void walk_arrays(const Ranking& ranking, BestMappings& best, GoesOn goes_on, Visit visit = &Search::try_array) {
     census_ = {};
     std::vector<std::uint64_t> places;  // Of each family's first array.
     std::vector<BoundedArray> arrays;
@@ -122,7 +140,7 @@ class Search {
       if (next.place != 0) {
         const BoundedArray array = arrays[next.kept];
         if (may_be_taken(array.bound, 1, ranking, best)) {
-          try_array(array.mapping, ranking, best);
+          (this->*visit)(array.mapping, ranking, best);
         }
         continue;
       }
@@ -159,10 +177,9 @@ class Search {
     census_.pruned_arrays[static_cast<std::size_t>(bound.limit)] += arrays;
   }
 
-  /// Whether a mapping of these bounds may be one of the best. The array's part of them bounds the plan's cycles too,
-  /// which may be fewer than those it is ranked by.
-  bool takes(const Figures& bounds, const Ranking& ranking, const BestMappings& best) const {
-    return bounds.array_cycles <= most_cycles_ && best.takes(ranking.rank(bounds));
+  /// Whether a mapping of these bounds may be one of the best.
+  static bool takes(const Figures& bounds, const Ranking& ranking, const BestMappings& best) {
+    return best.takes(ranking.rank(bounds));
   }
 
   /// Counts so many arrays where they may not.
@@ -172,6 +189,35 @@ class Search {
       note_pruned(bound, arrays);
     }
     return is_taken;
+  }
+
+  /// Prices the largest tiles of an array, streamed and resident, rows in even tiles: with the most filters a tile, the
+  /// most of whole groups, and as few as make no more tiles.
+  void probe_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+    const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
+    const std::uint32_t group = mapping.p * mapping.t;
+    for (const bool resident : {true, false}) {
+      mapping.ifmap_resident = resident;
+      const std::uint32_t fit = resident && mapping.g != 0 ? 0 : most_windows(mapping, least, all);
+      if (fit < least) {
+        continue;
+      }
+      const std::uint32_t row_tiles = dla_ceil_div(all, fit);
+      mapping.e_glb = dla_pool_rows(&shape_, std::max(least, dla_ceil_div(all, row_tiles)));
+      const std::uint32_t most = most_filters(machine_, shape_, mapping);
+      if (!takes(bounds_.of_tiles(mapping, most).figures, ranking, best)) {
+        continue;
+      }
+      std::set<std::uint32_t> tiles = {most};
+      if (mapping.g == 0 && group < most && most < shape_.M) {
+        const std::uint32_t even = dla_ceil_div(shape_.M, dla_ceil_div(shape_.M, most));
+        tiles.insert({most / group * group, std::min(most, dla_ceil_div(even, group) * group)});
+      }
+      for (const std::uint32_t m : tiles) {
+        mapping.m = m;
+        try_places(mapping, ranking, best);
+      }
+    }
   }
 
   void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
@@ -247,7 +293,7 @@ class Search {
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
     const std::uint32_t step = filter_tile_step(shape_, mapping);
-    const auto takes_all = [&](const Figures& figures) { return best.takes(ranking.rank(figures)); };
+    const auto takes_all = [&](const Figures& figures) { return takes(figures, ranking, best); };
     // First groups of more filters begin later: a bound leaves out all m of more.
     const std::uint32_t group = mapping.p * mapping.t;
     std::uint32_t taken = 0, left_out = std::min(most, group) + 1;
@@ -289,7 +335,6 @@ class Search {
   const dla_shape& shape_;
   LayerBounds bounds_;
   std::vector<BoundedFamily> families_;
-  std::uint64_t most_cycles_ = UINT64_MAX;
   SearchCensus census_, best_census_;
 };
 
@@ -312,10 +357,9 @@ std::uint64_t least_same_as(std::uint64_t cycles, std::uint32_t slack_percent) {
 
 /// The best of the mappings that are as fast as the fastest. Which one is the fastest is asked last, and only whether
 /// it is so much faster than a fast one that what is found is too slow: as a rule, a bound says that none is.
-std::vector<BestMappings::Ranked> find_equally_fast(Search& search, std::uint32_t slack_percent, std::size_t count,
-                                                    std::uint64_t most_cycles) {
+std::vector<BestMappings::Ranked> find_equally_fast(Search& search, std::uint32_t slack_percent, std::size_t count) {
   std::vector<BestMappings::Ranked> best;
-  std::optional<dla_mapping> fast = search.find_fast(most_cycles);
+  std::optional<dla_mapping> fast = search.find_fast();
   for (const bool is_fastest : {false, true}) {
     if (!fast) {
       break;
@@ -343,9 +387,8 @@ SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& cos
   if (search.is_slower_than(most_cycles)) {
     return {};
   }
-  const std::vector<BestMappings::Ranked> best = is_for_cycles
-                                                     ? find_equally_fast(search, goal.slack_percent, count, most_cycles)
-                                                     : search.find_best({goal.objective, 0}, count).best();
+  const std::vector<BestMappings::Ranked> best = is_for_cycles ? find_equally_fast(search, goal.slack_percent, count)
+                                                               : search.find_best({goal.objective, 0}, count).best();
   SearchResult result;
   for (const BestMappings::Ranked& found : best) {
     result.best.push_back(plan_mapping(machine, shape, found.mapping));
