@@ -60,11 +60,12 @@ class Search {
     if (best.best().empty()) {
       return std::nullopt;
     }
-    try_array(dla_mapping(best.best().front().mapping), ranking, best);
+    try_array(best.best().front().mapping, ranking, best);
     return best.best().front().mapping;
   }
 
-  /// The fastest mapping of those that take fewer than so many cycles; null where there is none.
+  /// The fastest mapping of those that take fewer than so many cycles; null where there is none. A few tilings of each
+  /// array are priced first, so that bounds rule out more of the others.
   std::optional<dla_mapping> find_faster(std::uint64_t cycles) {
     const Ranking ranking{Objective::kCycles, 0};
     BestMappings best(shape_, 1, ranking.rank({cycles, 0, 0, 0, UINT32_MAX, 0}));
@@ -85,7 +86,8 @@ class Search {
     return best;
   }
 
-  /// Whether every mapping takes more than `most_cycles`, as far as the array's part says.
+  /// Whether every mapping takes more than `most_cycles`, as far as the array's part says. That bounds the plan's
+  /// cycles too, which may be fewer than those that a mapping is ranked by.
   bool is_slower_than(std::uint64_t most_cycles) const {
     return std::all_of(families_.begin(), families_.end(),
                        [&](const BoundedFamily& family) { return family.bound.figures.array_cycles > most_cycles; });
@@ -198,7 +200,7 @@ class Search {
     const std::uint32_t group = mapping.p * mapping.t;
     for (const bool resident : {true, false}) {
       mapping.ifmap_resident = resident;
-      const std::uint32_t fit = resident && mapping.g != 0 ? 0 : most_windows(mapping, least, all);
+      const std::uint32_t fit = most_windows(mapping, least, all);
       if (fit < least) {
         continue;
       }
@@ -224,10 +226,8 @@ class Search {
     const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
     std::uint32_t most[] = {0, 0};  // Windows of a tile that fit: streamed, resident.
     for (const bool resident : {true, false}) {
-      if (!resident || mapping.g == 0) {  // With whole groups, each filter tile has channels of its own.
-        mapping.ifmap_resident = resident;
-        most[resident] = most_windows(mapping, least, all);
-      }
+      mapping.ifmap_resident = resident;
+      most[resident] = most_windows(mapping, least, all);
     }
     for (std::uint32_t windows = std::max(most[0], most[1]); windows >= least; --windows) {
       mapping.e_glb = dla_pool_rows(&shape_, windows);
@@ -252,6 +252,9 @@ class Search {
   /// those are counted.
   std::uint32_t most_windows(const dla_mapping& mapping, std::uint32_t least, std::uint32_t all) {
     std::uint32_t legal = least - 1, illegal = all + 1;
+    if (mapping.ifmap_resident && mapping.g != 0) {
+      return legal;  // With whole groups, each filter tile has channels of its own.
+    }
     for (std::uint32_t windows = all; legal + 1 < illegal; windows = (legal + illegal) / 2) {
       (tile_error(mapping, windows) == kDlaErrorNone ? legal : illegal) = windows;
     }
