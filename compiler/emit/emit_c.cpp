@@ -28,7 +28,7 @@ std::string with_commas(std::uint64_t value) {
 
 std::size_t count_calls(const NetworkPlan& plan) {
   return std::accumulate(plan.layers.begin(), plan.layers.end(), std::size_t{0},
-                         [](std::size_t calls, const LayerPlan& layer) { return calls + layer.calls.size(); });
+                         [](std::size_t calls, const PlannedLayer& layer) { return calls + layer.calls.size(); });
 }
 
 void emit_head(std::ostream& out, const NetworkPlan& plan) {
@@ -82,7 +82,7 @@ void emit_arena(std::ostream& out, const NetworkPlan& plan) {
 
 /// Functions that calls need.
 void emit_definitions(std::ostream& out, const NetworkPlan& plan) {
-  for (const LayerPlan& planned : plan.layers) {
+  for (const PlannedLayer& planned : plan.layers) {
     for (const CallText& call : planned.calls) {
       if (!call.definition.empty()) {
         const Layer& layer = *planned.layer;
@@ -151,7 +151,7 @@ bool reads_an_input(const Network& network) {
 
 }  // namespace
 
-std::string emit_layer(const LayerPlan& plan) {
+std::string emit_layer(const PlannedLayer& plan) {
   std::ostringstream out;
   const Layer& layer = *plan.layer;
   out << "\n  /* " << layer.name << " = " << layer.composite << ":  ";
@@ -201,7 +201,7 @@ std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
   if (!reads_an_input(*plan.network)) {
     out << "\n  (void)input" << (is_single ? "" : "s") << ";\n";
   }
-  for (const LayerPlan& layer : plan.layers) {
+  for (const PlannedLayer& layer : plan.layers) {
     out << emit_layer(layer);
   }
   out << "  return kDlaOk;\n}\n\n";

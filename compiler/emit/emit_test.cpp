@@ -493,7 +493,7 @@ TEST(PlanNetwork, AValueLivesUntilItsLastReader) {
 TEST(PlanNetwork, GroupsAreOneCommand) {
   const Network network = every_kind("dla");
   const NetworkPlan plan = plan_network(network, options_for("dla"));
-  const LayerPlan& conv2 = plan.layers[2];
+  const PlannedLayer& conv2 = plan.layers[2];
   ASSERT_EQ(conv2.calls.size(), 1u);
   EXPECT_EQ(conv2.calls[0].fields[1], ".ifmap = ARENA(conv1), .ofmap = ARENA(conv2), .filter = WEIGHT(conv2_filter)");
   EXPECT_EQ(conv2.json[0]["shape"]["G"], 2);

@@ -53,7 +53,7 @@ Target& find_target(const EmitOptions& options, const Layer& layer) {
 /// What weight.bin was laid out for: the mapping of each device layer and the payload itself.
 std::uint32_t make_model_key(const NetworkPlan& plan) {
   std::string text = plan.network->name + "|" + plan.machine + "|";
-  for (const LayerPlan& layer : plan.layers) {
+  for (const PlannedLayer& layer : plan.layers) {
     text += layer.layout;
   }
   for (const auto& [name, source] : plan.files) {

@@ -15,7 +15,7 @@ namespace fovea {
 
 struct NetworkPlan {
   const Network* network = nullptr;
-  std::vector<LayerPlan> layers;
+  std::vector<PlannedLayer> layers;
   std::vector<ArenaBuffer> buffers;
   std::uint64_t arena_bytes = 0, naive_arena_bytes = 0;
   std::uint64_t alignment = 0;  ///< Of each tensor and constant: alignment_of() the targets.

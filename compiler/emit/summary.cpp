@@ -103,7 +103,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["naive_arena_bytes"] = plan.naive_arena_bytes;
   json["predicted_cycles"] = summarize(plan).predicted_cycles;
   json["layers"] = Json::array();
-  for (const LayerPlan& layer : plan.layers) {
+  for (const PlannedLayer& layer : plan.layers) {
     json["layers"].push_back(layer_json(network, *layer.layer));
     if (layer.own_cycles) {
       json["layers"].back()["predicted_cycles"] = *layer.own_cycles;
@@ -124,7 +124,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
 
 EmitReport summarize(const NetworkPlan& plan) {
   EmitReport report;
-  for (const LayerPlan& layer : plan.layers) {
+  for (const PlannedLayer& layer : plan.layers) {
     const Layer& l = *layer.layer;
     EmittedLayer row;
     row.name = l.name;

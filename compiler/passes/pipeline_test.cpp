@@ -183,7 +183,7 @@ class Refuser : public Target {
     offered.push_back(layer.composite);
     return "too small for " + layer.composite;
   }
-  LayerPlan plan(const Layer&, const Places&, WeightFile&) override { return {}; }
+  PlannedLayer plan(const Layer&, const Places&, WeightFile&) override { return {}; }
 
   std::vector<std::string> offered;
 };

@@ -98,7 +98,7 @@ class SideBySide {
     corrects_bias_ = false;
   }
 
-  Comparison result() { return std::move(comparison_); }
+  FloatComparison result() { return std::move(comparison_); }
 
  private:
   void correct_bias(NodeId id) {
@@ -167,7 +167,7 @@ class SideBySide {
   QuantizedRun quantized_;
   std::vector<NodeId> last_;
   std::size_t inputs_ = 0;
-  Comparison comparison_;
+  FloatComparison comparison_;
 };
 
 }  // namespace
@@ -176,8 +176,8 @@ double Noise::decibels() const {
   return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
 }
 
-Comparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs, bool corrects_bias,
-                              const SayProgress& progress) {
+FloatComparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs,
+                                   bool corrects_bias, const SayProgress& progress) {
   const std::size_t together = inputs_at_a_time(network.graph(), network.plan());
   SideBySide both(network, corrects_bias);
   for (std::size_t first = 0; first < inputs.size(); first += together) {

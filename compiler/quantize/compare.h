@@ -22,14 +22,14 @@ struct OutputAgreement {
   std::size_t same_largest = 0;  ///< Inputs for which the largest element is at the same place.
 };
 
-struct Comparison {
+struct FloatComparison {
   std::vector<Noise> nodes;              ///< By node; of those that have a scale.
   std::vector<OutputAgreement> outputs;  ///< In the network's order.
 };
 
 /// Runs both networks on all inputs. \param corrects_bias  Each product's bias is first changed by the mean, over the
 /// inputs that are run together first, of what float and quantized sums differ by, filter by filter.
-Comparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs, bool corrects_bias,
-                              const SayProgress& progress);
+FloatComparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs,
+                                   bool corrects_bias, const SayProgress& progress);
 
 }  // namespace fovea

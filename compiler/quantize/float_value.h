@@ -10,7 +10,7 @@
 namespace fovea {
 
 /// A call's value, as its definition says; sums of float32 are rounded where the evaluator's are, or more often.
-/// \pre It is no nn.conv2d or nn.dense that Product computes.
+/// \pre It is no nn.conv2d or nn.dense that PackedProduct computes.
 Tensor float_value(const Node& call, const std::vector<const Tensor*>& inputs);
 
 /// Adds a number a filter, [M], to all that the filter makes: [N, M, ...].

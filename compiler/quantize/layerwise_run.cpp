@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-Product make_product(const Graph& graph, NodeId id, std::span<const float> weights) {
+PackedProduct make_product(const Graph& graph, NodeId id, std::span<const float> weights) {
   const Node& node = graph[id];
   return {node, graph[node.inputs[0]].type, graph[node.inputs[1]].type, weights};
 }
@@ -147,7 +147,7 @@ void QuantizedRun::begin(std::span<const CalibrationInput> inputs) {
   steps_.emplace(network_->graph(), inputs.size());
 }
 
-Tensor QuantizedRun::run_product(NodeId end, const Product& product, std::size_t input) const {
+Tensor QuantizedRun::run_product(NodeId end, const PackedProduct& product, std::size_t input) const {
   const QuantizedProduct& numbers = network_->products().at(end);
   const Node& node = network_->graph()[numbers.product];
   Tensor sums(node.type);
@@ -194,11 +194,11 @@ void QuantizedRun::compute(NodeId id) {
   const auto found = network_->products().find(id);
   if (found != network_->products().end()) {
     const std::vector<float> weights(found->second.weights.begin(), found->second.weights.end());
-    const Product product = make_product(graph, found->second.product, weights);
+    const PackedProduct product = make_product(graph, found->second.product, weights);
     reals_->fill(id, [&](std::size_t input) { return run_product(id, product, input); });
     return;
   }
-  std::optional<Product> kept;  // A product that stays float.
+  std::optional<PackedProduct> kept;  // A product that stays float.
   if (is_product(node) && graph[node.inputs[1]].kind == NodeKind::kConstant) {
     kept = make_product(graph, id, graph[node.inputs[1]].constant->values<float>());
   }

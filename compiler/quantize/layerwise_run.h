@@ -56,7 +56,7 @@ class FloatRun {
  private:
   const Graph* graph_;
   const QuantizationPlan* plan_;
-  std::map<NodeId, Product> products_;  ///< By the nodes that end them.
+  std::map<NodeId, PackedProduct> products_;  ///< By the nodes that end them.
   std::span<const CalibrationInput> inputs_;
   std::optional<ValueBank> bank_;
 };
@@ -90,7 +90,7 @@ class QuantizedRun {
   void release(NodeId id);
 
  private:
-  Tensor run_product(NodeId end, const Product& product, std::size_t input) const;
+  Tensor run_product(NodeId end, const PackedProduct& product, std::size_t input) const;
   std::vector<Tensor> arguments(const Node& node, bool on_integers, std::size_t input) const;
 
   const QuantizedNetwork* network_;

@@ -69,7 +69,8 @@ void multiply_matrices(const float* a, const float* b, int64_t rows, int64_t dep
   multiply_panels(a, rows, panels.data(), depth, columns, c, columns);
 }
 
-Product::Product(const Node& call, const TensorType& input, const TensorType& weight, std::span<const float> weights)
+PackedProduct::PackedProduct(const Node& call, const TensorType& input, const TensorType& weight,
+                             std::span<const float> weights)
     : is_dense_(is_call(call, "nn.dense")), batch_(input.shape[0]) {
   if (is_dense_) {
     filters_ = weight.shape[0];
@@ -98,7 +99,7 @@ Product::Product(const Node& call, const TensorType& input, const TensorType& we
 }
 
 /// Unrolls what is under the windows of kPanel outputs from `first` on, tap by tap.
-void Product::pack(const float* x, int64_t first, float* packed) const {
+void PackedProduct::pack(const float* x, int64_t first, float* packed) const {
   std::array<int64_t, kPanel> top{}, left{};
   const int64_t count = out_rows_ * out_columns_;
   for (std::size_t lane = 0; lane < kPanel; ++lane) {
@@ -135,7 +136,7 @@ void Product::pack(const float* x, int64_t first, float* packed) const {
   }
 }
 
-void Product::run_group(const float* x, int64_t group, float* y) const {
+void PackedProduct::run_group(const float* x, int64_t group, float* y) const {
   const int64_t outputs = out_rows_ * out_columns_, together = kPanels * static_cast<int64_t>(kPanel);
   std::vector<float> panels(
       static_cast<std::size_t>(std::min(together, outputs + static_cast<int64_t>(kPanel)) * depth_));
@@ -150,7 +151,7 @@ void Product::run_group(const float* x, int64_t group, float* y) const {
 }
 
 /// Row by row and tap by tap: for depthwise convolutions.
-void Product::run_channelwise(const float* x, int64_t group, float* y) const {
+void PackedProduct::run_channelwise(const float* x, int64_t group, float* y) const {
   const float* weight = weights_.data() + group * filters_ * depth_;
   std::fill_n(y, filters_ * out_rows_ * out_columns_, 0.0F);
   for (int64_t m = 0; m < filters_; ++m) {
@@ -178,7 +179,7 @@ void Product::run_channelwise(const float* x, int64_t group, float* y) const {
   }
 }
 
-void Product::run(std::span<const float> x, std::span<float> y) const {
+void PackedProduct::run(std::span<const float> x, std::span<float> y) const {
   if (is_dense_) {
     multiply_panels(x.data(), batch_, weights_.data(), depth_, filters_, y.data(), filters_);
     return;

@@ -13,10 +13,10 @@ namespace fovea {
 
 /// An nn.conv2d or nn.dense with its weights, packed once for many inputs. Sums are of float32, each in the order of
 /// the taps: exact where all are integers below 2^24, which quantized values and weights are.
-class Product {
+class PackedProduct {
  public:
   /// \param input, weight  Types of the call's.   \param weights  [M, C / groups, R, S] or [M, C], as float32.
-  Product(const Node& call, const TensorType& input, const TensorType& weight, std::span<const float> weights);
+  PackedProduct(const Node& call, const TensorType& input, const TensorType& weight, std::span<const float> weights);
 
   /// y = x * w. \param x  As the input's type.   \param y  As the call's.
   void run(std::span<const float> x, std::span<float> y) const;

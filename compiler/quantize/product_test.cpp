@@ -40,7 +40,7 @@ void expect_as_evaluated(const std::string& op, const Shape& input, const Shape&
   const Node& call = graph[graph.outputs()[0]];
   const Tensor x = drawn(random, input, 255), w = drawn(random, weight, 127);
   Tensor y(call.type);
-  Product(call, x.type(), w.type(), w.values<float>()).run(x.values<float>(), y.values<float>());
+  PackedProduct(call, x.type(), w.type(), w.values<float>()).run(x.values<float>(), y.values<float>());
   EXPECT_TRUE(y == call.op->evaluate(call, {&x, &w})) << to_text(input) << " " << to_text(weight);
 }
 
@@ -52,21 +52,21 @@ Attributes window(std::vector<int64_t> strides, std::vector<int64_t> pads, std::
           {"groups", groups}};
 }
 
-TEST(Product, IsTheConvolution) {
+TEST(PackedProduct, IsTheConvolution) {
   expect_as_evaluated("nn.conv2d", {1, 3, 9, 20}, {5, 3, 3, 3}, window({1, 1}, {1, 1, 1, 1}, {1, 1}, 1));
   expect_as_evaluated("nn.conv2d", {2, 4, 8, 8}, {4, 4, 1, 1}, window({1, 1}, {0, 0, 0, 0}, {1, 1}, 1));
   expect_as_evaluated("nn.conv2d", {1, 3, 11, 13}, {6, 3, 3, 5}, window({2, 3}, {0, 2, 1, 4}, {1, 1}, 1));
   expect_as_evaluated("nn.conv2d", {1, 2, 12, 40}, {7, 2, 3, 3}, window({1, 1}, {2, 2, 2, 2}, {2, 2}, 1));
 }
 
-TEST(Product, IsTheConvolutionOfGroups) {
+TEST(PackedProduct, IsTheConvolutionOfGroups) {
   expect_as_evaluated("nn.conv2d", {2, 6, 9, 9}, {6, 1, 3, 3}, window({1, 1}, {1, 1, 1, 1}, {1, 1}, 6));
   expect_as_evaluated("nn.conv2d", {1, 6, 9, 10}, {12, 1, 5, 3}, window({2, 2}, {2, 0, 1, 1}, {1, 2}, 6));
   expect_as_evaluated("nn.conv2d", {1, 4, 9, 9}, {10, 2, 3, 3}, window({1, 1}, {1, 1, 1, 1}, {1, 1}, 2));
   expect_as_evaluated("nn.conv2d", {1, 2, 3, 2}, {2, 1, 3, 5}, window({1, 1}, {1, 4, 1, 4}, {1, 1}, 2));
 }
 
-TEST(Product, IsTheFullyConnectedLayer) {
+TEST(PackedProduct, IsTheFullyConnectedLayer) {
   expect_as_evaluated("nn.dense", {1, 30}, {10, 30}, {});
   expect_as_evaluated("nn.dense", {3, 7}, {17, 7}, {});
 }

@@ -42,7 +42,7 @@ std::vector<QuantizedPart> name_parts(const QuantizedNetwork& network, NodeId id
   return parts;
 }
 
-QuantizationReport report_on(const QuantizedNetwork& network, const Comparison& comparison,
+QuantizationReport report_on(const QuantizedNetwork& network, const FloatComparison& comparison,
                              const std::vector<Calibration>& methods, std::size_t inputs) {
   const Graph& graph = network.graph();
   QuantizationReport report;
@@ -95,7 +95,7 @@ QuantizationResult quantize_network(const Graph& network, const std::vector<Cali
   const std::vector<Histogram> seen = calibrate(graph, plan, inputs, progress);
   QuantizedNetwork quantized(graph, plan, options);
   const std::vector<Calibration> methods = choose_scales(quantized, seen, inputs, options, progress);
-  const Comparison comparison = compare_with_float(quantized, inputs, options.corrects_bias, progress);
+  const FloatComparison comparison = compare_with_float(quantized, inputs, options.corrects_bias, progress);
   QuantizationResult result{eliminate_dead_code(insert_quantization(quantized)),
                             report_on(quantized, comparison, methods, inputs.size())};
   verify(result.graph, "quantize_network");

@@ -190,8 +190,8 @@ class Added : public Target {
     return target_.cost ? target_.cost({layer, rounding_}) : std::nullopt;
   }
 
-  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
-    LayerPlan plan;
+  PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    PlannedLayer plan;
     plan.layer = &layer;
     if (layer.is_view()) {
       return plan;

@@ -21,7 +21,7 @@
 namespace fovea {
 
 /// A layer, planned.
-struct LayerPlan {
+struct PlannedLayer {
   const Layer* layer = nullptr;
   std::vector<CallText> calls;               ///< In their order; none of a view.
   std::string mapping;                       ///< For a person; "" where there is none to choose.
@@ -50,7 +50,7 @@ class Target {
   virtual bool prefers_parts(const Layer&, const std::vector<std::shared_ptr<const Layer>>&) { return false; }
 
   /// Plans a layer that it did not refuse, and adds its constants to `weights`.
-  virtual LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
+  virtual PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
 
   /// What the plan is for, "" where any will do; and how mappings are chosen, "" where there are none.
   virtual std::string machine() const { return ""; }

@@ -197,7 +197,7 @@ TEST(WriteLayer, TouchesNoRegisterWhereANumberDoesNotFitItsField) {
 /// Device memory of 2 KiB at 0x1000, behind scripted registers.
 class FakeMemory {
  public:
-  explicit FakeMemory(std::vector<Access> script) : registers_(std::move(script)), hal_(*registers_.hal()) {
+  explicit FakeMemory(std::vector<RegisterAccess> script) : registers_(std::move(script)), hal_(*registers_.hal()) {
     hal_.mem_write = [](void*, uint32_t addr, const void* src, uint32_t bytes) {
       std::memcpy(at(addr), src, bytes);
       return kDlaOk;
@@ -359,7 +359,7 @@ TEST(Irq, IsEnabledByEventAndAcknowledgedWhole) {
 }
 
 TEST(Counters, AreReadInTheOrderOfTheMap) {
-  std::vector<Access> script;
+  std::vector<RegisterAccess> script;
 #define EXPECT_COUNTER(NAME, name, offset) script.push_back({'r', offset, static_cast<uint32_t>(script.size() + 100)});
   DLA_FOR_EACH_COUNTER(EXPECT_COUNTER)
   FakeHal fake(script);

@@ -12,7 +12,7 @@
 
 /// One access: 'r' (answered with value), 'w' (value expected), 'i' (wait_irq; value is max_cycles), and the status
 /// given back.
-struct Access {
+struct RegisterAccess {
   char kind;
   uint32_t offset;
   uint32_t value;
@@ -22,20 +22,20 @@ struct Access {
 /// A HAL whose registers follow a script. Expects that the whole script was played when it goes away.
 class FakeHal {
  public:
-  explicit FakeHal(std::vector<Access> script) : script_(std::move(script)) {
+  explicit FakeHal(std::vector<RegisterAccess> script) : script_(std::move(script)) {
     hal_.ctx = this;
     hal_.read32 = [](void* ctx, uint32_t offset, uint32_t* value) {
-      const Access now = self(ctx).next('r', offset);
+      const RegisterAccess now = self(ctx).next('r', offset);
       *value = now.value;
       return now.status;
     };
     hal_.write32 = [](void* ctx, uint32_t offset, uint32_t value) {
-      const Access now = self(ctx).next('w', offset);
+      const RegisterAccess now = self(ctx).next('w', offset);
       EXPECT_EQ(now.value, value) << "written to register 0x" << std::hex << offset;
       return now.status;
     };
     hal_.wait_irq = [](void* ctx, uint64_t max_cycles) {
-      const Access now = self(ctx).next('i', 0);
+      const RegisterAccess now = self(ctx).next('i', 0);
       EXPECT_EQ(now.value, max_cycles);
       return now.status;
     };
@@ -49,18 +49,18 @@ class FakeHal {
  private:
   static FakeHal& self(void* ctx) { return *static_cast<FakeHal*>(ctx); }
 
-  Access next(char kind, uint32_t offset) {
+  RegisterAccess next(char kind, uint32_t offset) {
     if (at_ == script_.size()) {
       ADD_FAILURE() << "unexpected access '" << kind << "' of 0x" << std::hex << offset;
       return {kind, offset, 0, kDlaBusError};
     }
-    const Access expected = script_[at_++];
+    const RegisterAccess expected = script_[at_++];
     EXPECT_EQ(expected.kind, kind) << "access " << at_;
     EXPECT_EQ(expected.offset, offset) << "access " << at_;
     return expected;
   }
 
-  std::vector<Access> script_;
+  std::vector<RegisterAccess> script_;
   size_t at_ = 0;
   dla_hal_t hal_{};
 };

@@ -45,7 +45,7 @@ class BurstSender : public Unit, private SentBeats {
   BurstSender(const sc_core::sc_module_name& name, DeviceState& device);
 
   sc_core::sc_port<StreamIn<WriteBurst>> bursts{"bursts"};
-  sc_core::sc_port<LayerEvents> events{"events"};
+  sc_core::sc_port<EndingEvents> events{"events"};
   sc_core::sc_export<SentBeats> sent{"sent"};
   tlm_utils::simple_initiator_socket<BurstSender> dma{"dma"};
 

@@ -14,7 +14,7 @@ namespace fovea {
 Control::Control(const sc_core::sc_module_name& name, DeviceState& device)
     : sc_module(name), device_(device), clock_(device.clock) {
   layer(static_cast<LayerControl&>(*this));
-  events(static_cast<LayerEvents&>(*this));
+  events(static_cast<EndingEvents&>(*this));
   SC_THREAD(run);
   thread_ = sc_core::sc_get_current_process_handle();
   SC_THREAD(look_ahead);

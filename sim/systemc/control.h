@@ -14,7 +14,7 @@
 namespace fovea {
 
 /// Runs one layer at a time.
-class Control : public sc_core::sc_module, private LayerControl, private LayerEvents {
+class Control : public sc_core::sc_module, private LayerControl, private EndingEvents {
  public:
   SC_HAS_PROCESS(Control);
   Control(const sc_core::sc_module_name& name, DeviceState& device);
@@ -22,7 +22,7 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   sc_core::sc_export<LayerControl> layer{"layer"};
   sc_core::sc_port<LayerEnd> ended{"ended"};
   sc_core::sc_port<LayerUnits> units{"units"};
-  sc_core::sc_export<LayerEvents> events{"events"};
+  sc_core::sc_export<EndingEvents> events{"events"};
 
   /// A new device. \pre no layer is under way, or the device before is gone.
   void restart(const dla_machine& machine);

@@ -82,7 +82,7 @@ struct LayerUnits : virtual sc_core::sc_interface {
   virtual bool has_loaded() const = 0;
 
   /// Asks, in this cycle, for an entry of a list. \pre has_loaded(), or no layer runs. \param words  Filled before
-  /// LayerEvents.entry_comes() tells when they are there.
+  /// EndingEvents.entry_comes() tells when they are there.
   virtual void fetch_entry(uint32_t addr, uint32_t* words) = 0;
 
   /// The first cycle in which the array could learn the places of another layer; kNever while that is not known.
@@ -97,7 +97,7 @@ struct LayerUnits : virtual sc_core::sc_interface {
 };
 
 /// What ends a layer, told ahead of its cycle.
-struct LayerEvents : virtual sc_core::sc_interface {
+struct EndingEvents : virtual sc_core::sc_interface {
   /// The cycle in which a beat, or a write response, says error, and of which address.
   virtual void read_fails(Cycle cycle, uint32_t addr) = 0;
   virtual void write_fails(Cycle cycle, uint32_t addr) = 0;

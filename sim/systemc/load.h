@@ -30,7 +30,7 @@ class Load : public Unit {
   sc_core::sc_port<TokensOut> ifmaps{"ifmaps"}, filters{"filters"}, residuals{"residuals"};
   sc_core::sc_port<GlbWrite> glb{"glb"};
   sc_core::sc_port<GlbWrite> table{"table"};  ///< The table of a layer with lookup.
-  sc_core::sc_port<LayerEvents> events{"events"};
+  sc_core::sc_port<EndingEvents> events{"events"};
   tlm_utils::simple_initiator_socket<Load> dma{"dma"};
 
   /// No burst is under way in this cycle.

@@ -26,7 +26,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
   Units(const sc_core::sc_module_name& name, DeviceState& device);
 
   sc_core::sc_export<LayerUnits> layer{"layer"};
-  sc_core::sc_port<LayerEvents> events{"events"};
+  sc_core::sc_port<EndingEvents> events{"events"};
   tlm::tlm_initiator_socket<> read_dma{"read_dma"}, write_dma{"write_dma"};
 
   /// A new machine.

@@ -45,8 +45,8 @@ class Gemm8Target : public Target {
     return std::nullopt;
   }
 
-  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
-    LayerPlan plan;
+  PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    PlannedLayer plan;
     plan.layer = &layer;
     if (layer.is_view()) {
       return plan;

@@ -224,7 +224,7 @@ TEST(AddedTargets, FieldsOfACallAreFilledIn) {
       [](TensorId id) { return "ARENA(t" + std::to_string(id) + ")"; },
       [](const std::string& field, TensorId id) { return "." + field + " = ARENA(t" + std::to_string(id) + ")"; },
       kDlaNearestEven};
-  const LayerPlan plan = options.targets[0].target->plan(network.layers.at(1), places, weights);
+  const PlannedLayer plan = options.targets[0].target->plan(network.layers.at(1), places, weights);
   EXPECT_THAT(to_text(plan.calls.at(0)),
               HasSubstr("#line 7 \"mine.cpp\"\n  TRY(run_dense(dla_arena_view(rt, ARENA(t1), 40u), "
                         "dla_weights_view(rt, WEIGHT(fc40_weights), 1280u), 40u, $));\n"));

@@ -25,8 +25,8 @@ class CpuTarget : public Target {
     return conv != nullptr && conv->mean;
   }
 
-  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
-    LayerPlan plan;
+  PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    PlannedLayer plan;
     plan.layer = &layer;
     const LayerKind& kind = *layer.kind;
     if (layer.is_view()) {

@@ -67,8 +67,8 @@ class DlaTarget : public Target {
     return !fused_cycles || same_cycles_as(cycles, mapper_->goal().slack_percent) < *fused_cycles;
   }
 
-  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
-    LayerPlan plan;
+  PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    PlannedLayer plan;
     plan.layer = &layer;
     const auto work = find_dla_work(layer, *mapper_);
     if (!work) {
