@@ -9,7 +9,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_argmax {
 
 bool is_of_bytes_as_floats(const Match& match) {
   const Node& x = match.graph()[match["argmax"].inputs[0]];
@@ -33,9 +33,10 @@ LoopNest host_loops(const Layer& layer, dla_rounding) {
       layer, argmax_definition(layer.input_types.at(0), argmax.axis, argmax.selects_last, layer.output_type.shape));
 }
 
-}  // namespace
+}  // namespace in_argmax
 
 LayerKind argmax_kind() {
+  using namespace in_argmax;
   const Pattern argmax = op("argmax", {either({activation("x"), any()})}).as("argmax");
   LayerKind kind{"argmax", "argmax",
                  true,     {{"cpu.argmax", op("cast", {argmax}).as("cast").where(is_of_bytes_as_floats)}},

@@ -12,7 +12,7 @@
 #include "spec/dla_output.h"
 
 namespace fovea {
-namespace {
+namespace in_avg_pool {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
@@ -105,9 +105,10 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   return is_possible ? std::optional(convolution_form("avgpool", conv, ifmap)) : std::nullopt;
 }
 
-}  // namespace
+}  // namespace in_avg_pool
 
 LayerKind avg_pool_kind() {
+  using namespace in_avg_pool;
   LayerKind kind{
       "avgpool",
       "pool",

@@ -4,7 +4,7 @@
 #include "float_end.h"
 
 namespace fovea {
-namespace {
+namespace in_dequantize {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   inputs = {match["x"].inputs[0]};
@@ -17,9 +17,10 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Dequantize>(layer.body).x); }
 
-}  // namespace
+}  // namespace in_dequantize
 
 LayerKind dequantize_kind() {
+  using namespace in_dequantize;
   return {"dequantize", "x",
           false,        {{"cpu.dequantize", op("qnn.dequantize", {any()}).as("x")}},
           make,         kFloatsAreTheCpus,

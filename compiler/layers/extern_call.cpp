@@ -8,7 +8,7 @@
 #include "tensor/error.h"
 
 namespace fovea {
-namespace {
+namespace in_extern_call {
 
 using Json = nlohmann::ordered_json;
 
@@ -146,9 +146,10 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 Pattern called() { return op_of_all("extern", either({any(), constant()})).as("op"); }
 
-}  // namespace
+}  // namespace in_extern_call
 
 LayerKind extern_call_kind() {
+  using namespace in_extern_call;
   LayerKind kind{"extern",  "op",          true, {{"cpu.extern", called()}}, make, "it is a C function of yours",
                  host_call, host_constants};
   kind.composite = [](const Match& match) {
@@ -159,6 +160,7 @@ LayerKind extern_call_kind() {
 }
 
 LayerKind extern_output_kind() {
+  using namespace in_extern_call;
   return {"extern_output", "op", true, {{"dla.extern_output", op("extern_output", {any()}).as("op")}}, make_output, ""};
 }
 

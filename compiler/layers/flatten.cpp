@@ -5,16 +5,17 @@
 #include "on_integers.h"
 
 namespace fovea {
-namespace {
+namespace in_flatten {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   inputs = {integers_of(match, "reshape")};
   return View{};
 }
 
-}  // namespace
+}  // namespace in_flatten
 
 LayerKind flatten_kind() {
+  using namespace in_flatten;
   const Pattern of_floats = op("reshape", {any()}).as("reshape");
   return {"flatten", "reshape", false, {{"dla.flatten", either({on_integers("reshape", any(), "reshape"), of_floats})}},
           make,      ""};

@@ -6,7 +6,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_float_concat {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& concat = match["concat"];
@@ -19,9 +19,10 @@ CallText host_call(const Layer& layer, const Places& places) {
                      std::vector<std::string>(layer.inputs.size()));
 }
 
-}  // namespace
+}  // namespace in_float_concat
 
 LayerKind float_concat_kind() {
+  using namespace in_float_concat;
   return {
       "float_concat", "concat",
       true,           {{"cpu.float_concat", op_of_all("concatenate", any()).as("concat").where(is_float32("concat"))}},

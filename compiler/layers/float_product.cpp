@@ -9,7 +9,7 @@
 #include "product_end.h"
 
 namespace fovea {
-namespace {
+namespace in_float_product {
 
 Fusion fusion(const std::string& op_name, const std::string& composite, bool relu) {
   const Pattern product = op(op_name, {any(), either({parameter("w"), constant()})}).as("product");
@@ -115,10 +115,10 @@ LayerKind product_kind(const std::string& op_name, const char* name) {
   return kind;
 }
 
-}  // namespace
+}  // namespace in_float_product
 
-LayerKind float_conv2d_kind() { return product_kind("nn.conv2d", "float_conv2d"); }
+LayerKind float_conv2d_kind() { return in_float_product::product_kind("nn.conv2d", "float_conv2d"); }
 
-LayerKind float_dense_kind() { return product_kind("nn.dense", "float_dense"); }
+LayerKind float_dense_kind() { return in_float_product::product_kind("nn.dense", "float_dense"); }
 
 }  // namespace fovea

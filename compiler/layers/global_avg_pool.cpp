@@ -6,7 +6,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_global_avg_pool {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
@@ -73,9 +73,10 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   return form;
 }
 
-}  // namespace
+}  // namespace in_global_avg_pool
 
 LayerKind global_avg_pool_kind() {
+  using namespace in_global_avg_pool;
   LayerKind kind{"global_avg_pool",
                  "pool",
                  true,

@@ -11,7 +11,7 @@
 #include "tensor/error.h"
 
 namespace fovea {
-namespace {
+namespace in_index_map {
 
 /// Loops that a call takes (DLA_INDEX_MAP_LOOPS), and entries of tables that are worth a layer less.
 constexpr std::size_t kMostLoops = 8;
@@ -173,14 +173,16 @@ std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   return constants;
 }
 
-}  // namespace
+}  // namespace in_index_map
 
 /// Elements that lie one behind another in the input: its bytes, from a place on.
 LayerKind slice_kind() {
+  using namespace in_index_map;
   return {"slice", "last", true, {{"dla.slice", rearranged().where(is_slice)}}, make_slice, ""};
 }
 
 LayerKind index_map_kind() {
+  using namespace in_index_map;
   return {"index_map", "last",
           true,        {{"cpu.index_map", rearranged()}},
           make,        "the accelerator computes with elements where they lie; it moves none",

@@ -14,7 +14,7 @@
 #include "tensor/error.h"
 
 namespace fovea {
-namespace {
+namespace in_lookup {
 
 constexpr int64_t kBytes = 256;
 
@@ -182,9 +182,10 @@ std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
 /// Its values are rounded already.
 bool is_at_shifts(const Layer&) { return false; }
 
-}  // namespace
+}  // namespace in_lookup
 
 Pattern function_behind(const Pattern& y) {
+  using namespace in_lookup;
   const Pattern values = either({y}).as("y of f");
   // A copy of what others read too would be one of what computes `y`.
   const auto has_table = [](const Match& match) {
@@ -196,6 +197,7 @@ Pattern function_behind(const Pattern& y) {
 }
 
 std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId to) {
+  using namespace in_lookup;
   const std::set<NodeId> nodes = nodes_between(graph, from, to);
   if (nodes.empty() || !are_of_activations(graph, nodes) || !are_of_one_number(graph, nodes)) {
     return nullptr;
@@ -209,9 +211,13 @@ std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId t
   return table;
 }
 
-Pattern function_of_activation() { return chain(is_link, activation("x")).as("f").where(is_function); }
+Pattern function_of_activation() {
+  using namespace in_lookup;
+  return chain(is_link, activation("x")).as("f").where(is_function);
+}
 
 LayerKind lookup_kind() {
+  using namespace in_lookup;
   const Pattern function = op("qnn.quantize", {function_of_activation()});
   const Pattern clipped = chain(is_link, any()).as("f").where(is_function_of_integers);
   return {"lookup",  "f",

@@ -8,7 +8,7 @@
 #include "ops/pool2d.h"
 
 namespace fovea {
-namespace {
+namespace in_max_pool {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& pool = match["pool"];
@@ -34,9 +34,10 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   return convolution_form("qconv2d_maxpool", conv, ifmap);
 }
 
-}  // namespace
+}  // namespace in_max_pool
 
 LayerKind max_pool_kind() {
+  using namespace in_max_pool;
   LayerKind kind{"maxpool", "pool",
                  true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
                  make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8"};

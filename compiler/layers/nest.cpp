@@ -16,7 +16,7 @@
 #include "tensor/error.h"
 
 namespace fovea {
-namespace {
+namespace in_nest {
 
 /// Whether a call takes what it reads for the numbers that they are. 8-bit integers are activations too, which have
 /// kinds of their own where something is a function of one, or a pool of them. What quantizes has such kinds, unless
@@ -120,11 +120,15 @@ LayerKind kind_of(std::string_view name, std::vector<Fusion> fusions) {
   return kind;
 }
 
-}  // namespace
+}  // namespace in_nest
 
-LayerKind nest_group_kind() { return kind_of("nest_group", {{"cpu.nest_group", group(nest_calls).as("op")}}); }
+LayerKind nest_group_kind() {
+  using namespace in_nest;
+  return kind_of("nest_group", {{"cpu.nest_group", group(nest_calls).as("op")}});
+}
 
 LayerKind nest_kind() {
+  using namespace in_nest;
   LayerKind kind = kind_of("nest", single_fusions());
   kind.composite = [](const Match& match) {
     const Node& call = match["op"];

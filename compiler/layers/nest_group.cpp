@@ -27,7 +27,7 @@ bool is_one_of(const Node& node, const std::array<std::string_view, kCount>& nam
   return std::find(names.begin(), names.end(), node.op->name) != names.end();
 }
 
-bool is_elementwise(const Node& node) {
+bool computes_each_element(const Node& node) {
   return node.op->unary != nullptr || node.op->binary != nullptr || is_one_of(node, kElementwise);
 }
 
@@ -94,7 +94,7 @@ class Group {
     below.times *= length.reads(i);
     below.index = length.index(i);
     ++below.depth;
-    if (!is_elementwise(call) || graph_[call.inputs[i]].type.shape != call.type.shape) {
+    if (!computes_each_element(call) || graph_[call.inputs[i]].type.shape != call.type.shape) {
       below.is_in_place = false;
       below.is_once &= i == 0 && (is_plain_move(graph_, call) || is_one_of(call, kReductions));
     }
@@ -205,7 +205,7 @@ class BodyCheck {
       return refuse(body_[input], "is not float32, as what is inside a nest is");
     }
     const std::size_t below = visit(input, depth + 1, times, index);
-    const bool is_in_place = is_elementwise(call) && body_[input].type.shape == call.type.shape;
+    const bool is_in_place = computes_each_element(call) && body_[input].type.shape == call.type.shape;
     if (why_.empty() && below > 1 && (stages > 1 || !is_in_place)) {
       return refuse(body_[input], "has several passes over its input, and not at the end of the nest");
     }

@@ -36,7 +36,7 @@ bool has_choice(const Definition& definition) {
                      [](const Stage& stage) { return has_choice(stage.value); });
 }
 
-bool is_elementwise(const Node& node) {
+bool is_end_step(const Node& node) {
   return node.kind == NodeKind::kCall && (node.op->unary != nullptr || node.op->binary != nullptr ||
                                           is_call(node, "nn.prelu") || is_call(node, "power"));
 }
@@ -82,7 +82,7 @@ class Search {
       const bool is_at_hand = graph_[input].kind == NodeKind::kConstant || !graph_.is_constant(input);
       return is_at_hand && flattened(graph_[input].type.shape, shape).has_value();
     };
-    return is_elementwise(node) && has_definition(node) && is_of_floats(graph_, node) && node.type.shape == shape &&
+    return is_end_step(node) && has_definition(node) && is_of_floats(graph_, node) && node.type.shape == shape &&
            std::all_of(node.inputs.begin(), node.inputs.end(), fits) && !has_choice(definition_of_call(graph_, node));
   }
 

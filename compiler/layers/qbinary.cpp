@@ -11,7 +11,7 @@
 #include "spec/dla_output.h"
 
 namespace fovea {
-namespace {
+namespace in_qbinary {
 
 struct BinaryRow {
   const char *composite, *op;  ///< "qadd", and the operator of the graph.
@@ -222,13 +222,13 @@ LayerKind binary_kind(dla_binary value,
   return kind;
 }
 
-}  // namespace
+}  // namespace in_qbinary
 
-LayerKind qadd_kind() { return binary_kind(kDlaAdd, "the accelerator adds uint8 tensors of one shape"); }
-LayerKind qsub_kind() { return binary_kind(kDlaSubtract); }
-LayerKind qmul_kind() { return binary_kind(kDlaMultiply); }
-LayerKind qdiv_kind() { return binary_kind(kDlaDivide); }
-LayerKind qmin_kind() { return binary_kind(kDlaMinimum); }
-LayerKind qmax_kind() { return binary_kind(kDlaMaximum); }
+LayerKind qadd_kind() { return in_qbinary::binary_kind(kDlaAdd, "the accelerator adds uint8 tensors of one shape"); }
+LayerKind qsub_kind() { return in_qbinary::binary_kind(kDlaSubtract); }
+LayerKind qmul_kind() { return in_qbinary::binary_kind(kDlaMultiply); }
+LayerKind qdiv_kind() { return in_qbinary::binary_kind(kDlaDivide); }
+LayerKind qmin_kind() { return in_qbinary::binary_kind(kDlaMinimum); }
+LayerKind qmax_kind() { return in_qbinary::binary_kind(kDlaMaximum); }
 
 }  // namespace fovea

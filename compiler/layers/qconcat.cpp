@@ -8,7 +8,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_qconcat {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
@@ -65,9 +65,10 @@ bool is_at_shifts(const Layer& layer) {
   return are_powers_of_two(concat.xs) && are_powers_of_two({concat.y});
 }
 
-}  // namespace
+}  // namespace in_qconcat
 
 LayerKind qconcat_kind() {
+  using namespace in_qconcat;
   return {"qconcat",
           "concat",
           true,

@@ -17,7 +17,7 @@
 #include "tensor/error.h"
 
 namespace fovea {
-namespace {
+namespace in_qconv2d {
 
 /// Whether a layer can end with the pool, at the output's scale. The convolution's padding makes room for the pool's.
 bool is_fused_pool(const Match& match) {
@@ -285,9 +285,10 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
                           conv, layer.input_types.at(0).shape);
 }
 
-}  // namespace
+}  // namespace in_qconv2d
 
 LayerKind qconv2d_kind() {
+  using namespace in_qconv2d;
   return {"qconv2d",
           "nn.conv2d",
           true,

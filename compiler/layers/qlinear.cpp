@@ -6,7 +6,7 @@
 #include "host_fields.h"
 
 namespace fovea {
-namespace {
+namespace in_qlinear {
 
 Fusion fusion(const std::string& composite, bool relu) { return {composite, quantized(accumulate("nn.dense", relu))}; }
 
@@ -85,9 +85,10 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   return form;
 }
 
-}  // namespace
+}  // namespace in_qlinear
 
 LayerKind qlinear_kind() {
+  using namespace in_qlinear;
   return {"qlinear",
           "nn.dense",
           true,

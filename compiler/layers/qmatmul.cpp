@@ -9,7 +9,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_qmatmul {
 
 Operand read_operand(const Match& match, const std::string& name, std::vector<NodeId>& inputs) {
   const Node& node = match[name];
@@ -81,9 +81,10 @@ bool is_at_shifts(const Layer& layer) {
 
 Pattern operand(const std::string& name) { return either({activation(name), parameter(name)}); }
 
-}  // namespace
+}  // namespace in_qmatmul
 
 LayerKind qmatmul_kind() {
+  using namespace in_qmatmul;
   const Pattern product = op("matmul", {operand("a"), operand("b")}).as("matmul").or_copied();
   LayerKind kind{"qmatmul", "matmul",
                  true,      {{"cpu.qmatmul", op("qnn.quantize", {product}).as("y")}},

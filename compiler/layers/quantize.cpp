@@ -4,7 +4,7 @@
 #include "float_end.h"
 
 namespace fovea {
-namespace {
+namespace in_quantize {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   inputs = {match["y"].inputs[0]};
@@ -17,9 +17,10 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Quantize>(layer.body).y); }
 
-}  // namespace
+}  // namespace in_quantize
 
 LayerKind quantize_kind() {
+  using namespace in_quantize;
   return {"quantize", "y",
           false,      {{"cpu.quantize", op("qnn.quantize", {any()}).as("y")}},
           make,       kFloatsAreTheCpus,

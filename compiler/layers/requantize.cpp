@@ -5,7 +5,7 @@
 #include "on_integers.h"
 
 namespace fovea {
-namespace {
+namespace in_requantize {
 
 Fusion fusion(const std::string& composite, bool relu) {
   const Pattern x = activation("x");
@@ -43,9 +43,10 @@ bool is_at_shifts(const Layer& layer) {
   return are_powers_of_two({requantize.x, requantize.y});
 }
 
-}  // namespace
+}  // namespace in_requantize
 
 LayerKind requantize_kind() {
+  using namespace in_requantize;
   return {"requantize", "y",
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",

@@ -11,7 +11,7 @@
 #include "ops/operator.h"
 
 namespace fovea {
-namespace {
+namespace in_softmax {
 
 /// floor(1 / sy): what the quotients of exponentials and their sum are multiplied by.
 float steps_of(const Softmax& softmax) { return std::floor(1 / softmax.y.scale()); }
@@ -80,9 +80,10 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
 /// Its table is of numbers that are rounded to nearest.
 bool is_at_shifts(const Layer&) { return false; }
 
-}  // namespace
+}  // namespace in_softmax
 
 LayerKind softmax_kind() {
+  using namespace in_softmax;
   const Pattern softmax = op("nn.softmax", {activation("x")}).as("softmax").or_copied();
   LayerKind kind{"softmax", "softmax",
                  true,      {{"cpu.softmax", op("qnn.quantize", {softmax}).as("y")}},
