@@ -32,11 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t size, std::size_t most,
                                                unsigned int seed) {
-  const std::string_view file_name = chosen_reader().file_name;
-  const std::size_t changed = seed % 4 == 0                  ? 0
-                              : file_name.ends_with(".onnx") ? fovea::mutate_onnx(bytes, size, most, seed)
-                              : file_name.ends_with(".json") ? fovea::mutate_json(bytes, size, most, seed)
-                              : file_name.ends_with(".png")  ? fovea::mutate_png(bytes, size, most, seed)
-                                                             : 0;
+  const std::size_t changed = seed % 4 == 0 ? 0 : fovea::mutate(chosen_reader(), bytes, size, most, seed);
   return changed != 0 ? changed : LLVMFuzzerMutate(bytes, size, most);
 }

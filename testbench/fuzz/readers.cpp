@@ -136,4 +136,12 @@ void feed(const Reader& reader, std::span<const std::uint8_t> bytes) {
   }
 }
 
+std::size_t mutate(const Reader& reader, std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed) {
+  const std::string_view file_name = reader.file_name;
+  return file_name.ends_with(".onnx")   ? mutate_onnx(bytes, size, most, seed)
+         : file_name.ends_with(".json") ? mutate_json(bytes, size, most, seed)
+         : file_name.ends_with(".png")  ? mutate_png(bytes, size, most, seed)
+                                        : 0;
+}
+
 }  // namespace fovea

@@ -27,6 +27,10 @@ const Reader* find_reader(std::string_view name);
 /// \throws whatever else it throws.
 void feed(const Reader& reader, std::span<const std::uint8_t> bytes);
 
+/// Changes a file of the reader by what its extension has below; bytes are `size` of `most`.
+/// \return The new size; 0 where nothing below fits.
+std::size_t mutate(const Reader& reader, std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
+
 /// Changes an ONNX model as a model: its operators, attributes, shapes, and what reads what.
 /// \param bytes  A serialized model, `size` bytes of `most`.   \return The new size; 0 where it is no model.
 std::size_t mutate_onnx(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);

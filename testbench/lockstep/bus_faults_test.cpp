@@ -18,7 +18,7 @@ namespace {
 using Kind = DramFault::Kind;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 60);
+const uint64_t kCases = number_from_environment("CASES", 30);
 
 /// More than the longest stretch of the small layer in which nothing goes on.
 constexpr uint32_t kPatience = 300;

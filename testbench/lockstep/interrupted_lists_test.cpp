@@ -21,7 +21,7 @@ namespace {
 using Kind = DramFault::Kind;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 40);
+const uint64_t kCases = number_from_environment("CASES", 20);
 
 /// More than the longest stretch of such a list in which nothing goes on.
 constexpr uint32_t kPatience = 300;

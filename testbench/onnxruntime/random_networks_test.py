@@ -19,7 +19,7 @@ from operators import DRAWN
 from operators.loose import Loose
 from oracle import Question, ask_onnxruntime
 
-SEED, CASES = number("SEED", 2024), number("CASES", 200)
+SEED, CASES = number("SEED", 2024), number("CASES", 120)
 ANY_CASES = number("ANY_CASES", CASES // 2)
 RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones
 SHRUNK_NETWORKS = 3  # failing ones that are cut down; the others are only kept
