@@ -20,6 +20,19 @@ def digest_of_sources() -> str:
     return _digest("\n".join([*trees, said_by("git", "diff", "HEAD", "--", ".", ":!reports")]))
 
 
+def digest_of_paths(paths: list[str]) -> str:
+    """The same of some git pathspecs, documents aside that are not named themselves."""
+    named = [path for path in paths if path.endswith(".md")]
+    files = said_by("git", "ls-tree", "-r", "HEAD", "--", *paths).splitlines()
+    kept = [
+        line
+        for line in files
+        if not line.split("\t")[1].startswith("reports/") and (not line.endswith(".md") or line.split("\t")[1] in named)
+    ]
+    changes = said_by("git", "diff", "HEAD", "--", *paths, ":!reports", ":!*.md")
+    return _digest("\n".join([*kept, changes, said_by("git", "diff", "HEAD", "--", *named) if named else ""]))
+
+
 def run_once(
     command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None
 ) -> tuple[str, int]:

@@ -10,9 +10,11 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEPS = """# A comment.
-numbers | 100 | echo "{n} of them" && echo "a line more" && echo ran >>{logs}/numbers.txt | of|in all
-luck | 1 | test -e {bin}/luck |
+@both = sim models
+numbers | 100 | @both scripts/usage | echo "{n} of them" && echo "a line more" && echo ran >>{logs}/numbers.txt | of|in all
+luck | 1 | models | test -e {bin}/luck |
 """
+PASSED = r"\| numbers \| 100 \| \d+ \| passed \| \w{12} \|\n"
 
 
 class RunCheckFullTest(unittest.TestCase):
@@ -28,7 +30,7 @@ class RunCheckFullTest(unittest.TestCase):
 
     def commit(self, steps):
         (self.root / "scripts/check_full.txt").write_text(steps)
-        for command in ("add scripts", "-c user.name=a -c user.email=a@b commit -qm all"):
+        for command in ("add scripts models sim", "-c user.name=a -c user.email=a@b commit -qm all"):
             subprocess.run(["git", *command.split()], cwd=self.root, check=True)
 
     def run_check(self, **variables):
@@ -45,7 +47,7 @@ class RunCheckFullTest(unittest.TestCase):
         done = self.run_check()
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r"\[2/2\] luck: 1  failed, \d+ s; see build/check_full/2.log")
-        self.assertRegex(self.report(), r"\| numbers \| 100 \| \d+ \| passed \|\n\| luck \| 1 \| \d+ \| failed \|\n")
+        self.assertRegex(self.report(), PASSED + r"\| luck \| 1 \| \d+ \| failed \| \w{12} \|\n")
         self.assertIn("```text\n1: 100 of them\n```", self.report())
         (self.root / "build/bin/luck").touch()
         done = self.run_check()
@@ -60,7 +62,7 @@ class RunCheckFullTest(unittest.TestCase):
         done = self.run_check()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse((self.root / "build/check_full/numbers.txt").exists())
-        self.assertRegex(self.report(), r"\| numbers \| 100 \| \d+ \| passed \|\n\| luck \| 1 \| \d+ \| passed \|\n")
+        self.assertRegex(self.report(), PASSED + r"\| luck \| 1 \| \d+ \| passed \| \w{12} \|\n")
         self.assertIn("```text\n1: 100 of them\n```", self.report())
 
     def test_a_report_that_was_changed_by_hand_counts_for_nothing(self):
@@ -92,6 +94,24 @@ class RunCheckFullTest(unittest.TestCase):
         self.run_check(SAMPLE="30")
         self.assertEqual(self.runs(), 3)
         self.assertIn("with changes", self.report())
+
+    def test_sources_of_another_step_run_nothing_again(self):
+        (self.root / "build/bin/luck").touch()
+        self.run_check()
+        (self.root / "scripts/lint").write_text("changed")
+        (self.root / "sim/spec/README.md").write_text("a document")
+        self.run_check()
+        self.assertEqual(self.runs(), 1)
+        (self.root / "sim/spec/area.json").write_text("changed")
+        self.run_check()
+        self.assertEqual(self.runs(), 2)
+
+    def test_each_step_is_about_files_that_there_are(self):
+        rows = [row for row in (ROOT / "scripts/check_full.txt").read_text().splitlines() if not row.startswith("#")]
+        groups = dict(row.split(" = ") for row in rows if row.startswith("@"))
+        about = [row.split("|")[2] for row in rows if not row.startswith("@")]
+        for word in " ".join([*groups.values(), *about]).split():
+            self.assertTrue(word in groups or (ROOT / word).exists(), word)
 
 
 if __name__ == "__main__":
