@@ -42,12 +42,17 @@ bool StoreWalk::gather() {
   const bool rests = !tile.is_mean && dla_run_rests(&machine_, tile.cols, addr + bytes);
   const std::uint32_t rest = done_ + bytes == run && rests ? 1 : 0;
   std::uint64_t last = gather_from_ + words + rest - 1;
-  if (gathered_beats_ + beats > kReadableBeats) {
-    const std::uint64_t before = gathered_beats_ + beats - kReadableBeats - 1;
-    if (before >= sent_beats_) {
+  if (gathered_beats_ + beats > kReadableBeats + 1) {
+    if (gathered_beats_ + beats - kReadableBeats - 2 >= sent_beats_) {
       return false;
     }
-    last = std::max(last, sent_in(before) + 1);
+    last = gather_from_ - 1;
+    for (std::uint32_t beat = 0, read = 0; beat < beats; ++beat) {
+      const std::uint32_t all = words_until(tile, done_ + std::min(bytes, (beat + 1) * bus_bytes - offset)) -
+                                words_until(tile, done_) + (beat + 1 == beats ? rest : 0);
+      last = read_beat(gathered_beats_ + beat, last, all - read);
+      read = all;
+    }
   }
   gathered_beats_ += beats;
   const std::uint32_t way = loads_ != nullptr ? kDlaSumCycles : tile.is_mean ? kDlaMeanCycles : 0;
@@ -71,6 +76,20 @@ bool StoreWalk::gather() {
 
 std::uint64_t StoreWalk::asks() {
   return waiting_.empty() && !gather() ? kNever : std::max(waiting_.front().ready, sender_free_) + 1;
+}
+
+/// When the last word of beat number `beat` of all is read, `words` behind the word that was read in cycle `before`.
+/// The queue may have kReadableBeats; a beat whose last word was read in the cycle before is not in it yet.
+std::uint64_t StoreWalk::read_beat(std::uint64_t beat, std::uint64_t before, std::uint32_t words) const {
+  const std::uint64_t soonest = before + words;
+  if (beat <= kReadableBeats) {
+    return soonest;
+  }
+  const std::uint64_t left = beat - kReadableBeats - 1;  // Has to have moved, or at once only the one before it.
+  if (words <= 1 && (left == 0 || sent_in(left - 1) < soonest)) {
+    return soonest;
+  }
+  return std::max(soonest, sent_in(left) + 1);
 }
 
 void StoreWalk::send() {

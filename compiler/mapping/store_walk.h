@@ -69,6 +69,7 @@ class StoreWalk {
 
   bool gather();
   std::uint32_t words_until(const FinishedTile& tile, std::uint32_t bytes) const;
+  std::uint64_t read_beat(std::uint64_t beat, std::uint64_t before, std::uint32_t words) const;
   std::uint64_t sent_in(std::uint64_t beat) const;
 
   DramWalk& dram_;
