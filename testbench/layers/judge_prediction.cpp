@@ -18,8 +18,8 @@ struct Bar {
 };
 
 /// The walk is of the memory by default, exact but for a few cycles in a few layers, and close with `ddr`: but at some
-/// addresses, which the walk does not know, rows of a residual and of the ofmap meet in a bank. Poor mappings with other
-/// memories may be far off.
+/// addresses, which the walk does not know, rows of a residual and of the ofmap meet in a bank. Poor mappings with
+/// other memories may be far off.
 Bar bar_of(const std::string& dram) {
   return dram == "pipelined" ? Bar{0.02, 1} : dram == "ddr" ? Bar{1, 30} : Bar{10, 40};
 }
