@@ -33,6 +33,12 @@ def digest_of_paths(paths: list[str]) -> str:
     return _digest("\n".join([*kept, changes, said_by("git", "diff", "HEAD", "--", *named) if named else ""]))
 
 
+def has_passed(command: str, log: pathlib.Path, sources: str) -> bool:
+    """Whether the log is that of a success of this command on these sources."""
+    words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
+    return words[:2] == ["passed", f"{sources}-{_digest(command)}"]
+
+
 def run_once(
     command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None
 ) -> tuple[str, int]:
@@ -40,7 +46,7 @@ def run_once(
     Not run where that is the log of a success of this command on these sources."""
     key = f"{sources}-{_digest(command)}"
     words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
-    if words[:2] != ["passed", key]:
+    if not has_passed(command, log, sources):
         start = time.monotonic()
         with log.open("w") as file:
             done = subprocess.run(
