@@ -33,10 +33,14 @@ def digest_of_paths(paths: list[str]) -> str:
     return _digest("\n".join([*kept, changes, said_by("git", "diff", "HEAD", "--", *named) if named else ""]))
 
 
+def _last_words(log: pathlib.Path) -> list[str]:
+    """What run_once() has left there: passed or failed, the key, and the seconds."""
+    return log.read_text(errors="replace").split()[-3:] if log.exists() else []
+
+
 def has_passed(command: str, log: pathlib.Path, sources: str) -> bool:
     """Whether the log is that of a success of this command on these sources."""
-    words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
-    return words[:2] == ["passed", f"{sources}-{_digest(command)}"]
+    return _last_words(log)[:2] == ["passed", f"{sources}-{_digest(command)}"]
 
 
 def run_once(
@@ -45,7 +49,7 @@ def run_once(
     """(passed or failed, seconds) of a command of the shell; its output is in the log, whose last line says the same.
     Not run where that is the log of a success of this command on these sources."""
     key = f"{sources}-{_digest(command)}"
-    words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
+    words = _last_words(log)
     if not has_passed(command, log, sources):
         start = time.monotonic()
         with log.open("w") as file:
