@@ -22,8 +22,8 @@ import small_network
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 FOVEA = BUILD / "bin/fovea"
-COUNT = int(os.environ.get("COUNT", 4))
-SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
+COUNT = int(os.environ.get("COUNT") or 4)
+SEED = int(os.environ.get("SEED") or random.randrange(1 << 32))
 NOBODY = 65534
 DEBIAN_PYTHON = "/usr/bin/python3"
 
