@@ -61,31 +61,21 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   const auto ifmap = shape_without_batch(layer.input_types.at(0));
   const Shape& filter = conv.sum.weight->type().shape;
-  return {.C = ifmap[0],
-          .H = ifmap[1],
-          .W = ifmap[2],
-          .M = field(filter[0]),
-          .R = field(filter[2]),
-          .S = field(filter[3]),
-          .U = field(conv.window.strides[0]),
-          .V = field(conv.window.strides[1]),
-          .pad_top = field(conv.window.pads[0]),
-          .pad_left = field(conv.window.pads[1]),
-          .pad_bottom = field(conv.window.pads[2]),
-          .pad_right = field(conv.window.pads[3]),
-          .pool = conv.pool.has_value(),
-          .scaled = false,
-          .filter_scales = false,
-          .G = 0,
-          .residual = false,
-          .pool_size = 0,
-          .pool_stride = 0,
-          .pool_top = 0,
-          .pool_left = 0,
-          .pool_bottom = 0,
-          .pool_right = 0,
-          .lookup = false,
-          .mean = false};
+  dla_shape shape{};
+  shape.C = ifmap[0];
+  shape.H = ifmap[1];
+  shape.W = ifmap[2];
+  shape.M = field(filter[0]);
+  shape.R = field(filter[2]);
+  shape.S = field(filter[3]);
+  shape.U = field(conv.window.strides[0]);
+  shape.V = field(conv.window.strides[1]);
+  shape.pad_top = field(conv.window.pads[0]);
+  shape.pad_left = field(conv.window.pads[1]);
+  shape.pad_bottom = field(conv.window.pads[2]);
+  shape.pad_right = field(conv.window.pads[3]);
+  shape.pool = conv.pool.has_value();
+  return shape;
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

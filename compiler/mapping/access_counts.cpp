@@ -68,21 +68,23 @@ void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapp
   sums.psum_words_a_column = M * sums.rows / machine.psum_lanes * dla_psum_columns(&machine);
 }
 
-/// A streamed chunk's buffer holds whole sets of channels, all of which are read.
-void add_chunks(const dla_shape& s, const dla_mapping& m, bool reads_idle_channels, Sums& sums) {
+/// Whether what is read of a chunk is whole sets of channels: where each chunk has a buffer of its own.
+bool reads_idle_channels(const dla_shape& s, const dla_mapping& m) { return !m.ifmap_resident && !s.ifmap_on_chip; }
+
+void add_chunks(const dla_shape& s, const dla_mapping& m, bool reads_idle, Sums& sums) {
   if (m.g != 0) {
     sums.channels = s.C;
     for (const dla_piece& group : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaGroups)).sizes) {
       const dla_extent extent = dla_extent_of(&m, group.size, 0, 1, 1);
       sums.set_channels += group.count * extent.t * extent.q;
+      sums.channels_read += group.count * (reads_idle ? extent.t * extent.q : extent.channels);
     }
-    sums.channels_read = sums.set_channels;
     return;
   }
   for (const dla_piece& chunk : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaChunks)).sizes) {
     sums.channels += chunk.count * (chunk.size <= m.q ? chunk.size : ceil_div(chunk.size, m.q) * m.q);
   }
-  sums.channels_read = sums.groups * (reads_idle_channels ? sums.channels : s.C);
+  sums.channels_read = sums.groups * (reads_idle ? sums.channels : s.C);
   sums.set_channels = sums.channels * sums.filter_sets;
 }
 
@@ -210,7 +212,7 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
     sums.rows += strip.count * strip.size;
   }
   add_groups(machine, shape, mapping, passes, sums);
-  add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
+  add_chunks(shape, mapping, reads_idle_channels(shape, mapping), sums);
   add_rows(shape, mapping, passes, sums);
   AccessCounts counts = multiply_out(shape, mapping, passes, sums);
   counts.dram_bytes = dram_bytes;
@@ -221,7 +223,10 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
   counts.glb_writes.filter = (counts.dram_bytes.filter - table) / machine.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine, shape, passes);
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine.bus_bytes;
-  counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine.bus_bytes;
+  const ChipWords on_chip = count_chip_words(machine, shape, mapping, passes);
+  counts.glb_writes.residual = counts.dram_bytes.residual / machine.bus_bytes;
+  counts.glb_reads.residual = counts.glb_writes.residual + on_chip.residual;
+  counts.glb_writes.ofmap += on_chip.ofmap;
   return counts;
 }
 
@@ -234,7 +239,7 @@ AccessCounts bound_accesses(const dla_machine& machine, const dla_shape& shape, 
     add_chunks(shape, mapping, false, sums);
     bound_rows(shape, mapping, passes, sums);
   } else {
-    add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
+    add_chunks(shape, mapping, reads_idle_channels(shape, mapping), sums);
     add_rows(shape, mapping, passes, sums);
   }
   return multiply_out(shape, mapping, passes, sums);

@@ -19,7 +19,8 @@ struct TensorCounts {
 struct AccessCounts {
   DramBytes dram_bytes;
   /// Words that bank ports move, as the counters GLB_READ_WORDS and GLB_WRITE_WORDS have them: filters and psums fill a
-  /// word of bus_bytes, an ifmap read takes a pixel of one channel, outputs are written and read a byte at a time.
+  /// word of bus_bytes, an ifmap read takes a pixel of one channel, outputs are written and read a byte at a time. An
+  /// ofmap on chip is written once more, in words of bus_bytes.
   TensorCounts glb_reads, glb_writes;
   TensorCounts pe;    ///< Pixels and weights that PEs take from a network, psums that they hand to the PE below.
   TensorCounts spad;  ///< A write of each pixel and weight that arrives, a read of each operand of a multiplication.

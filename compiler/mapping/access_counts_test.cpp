@@ -57,7 +57,7 @@ AccessCounts walk(const Drawn& d) {
 }
 
 TEST(AccessCounts, InTheArrayEqualAWalk) {
-  for (const Drawn& d : draw_legal(21, 300)) {
+  for (const Drawn& d : draw_placed(21, 400)) {
     const AccessCounts counted = count_accesses(d.machine, d.shape, d.mapping), walked = walk(d);
     ASSERT_EQ(counted.macs, walked.macs);
     ASSERT_EQ(counted.pe.ifmap, walked.pe.ifmap);

@@ -121,11 +121,11 @@ class RowTile {
  private:
   std::uint64_t sets_of_turn() const { return wholes_ * whole_.sets() + (rest_ ? rest_->sets() : 0); }
 
-  /// All filter tiles of a group. The ifmap is loaded with the first, or with each.
+  /// All filter tiles of a group. The ifmap is loaded with the first, or with each; on chip, it is there.
   void run_turn(std::uint64_t staying, LayerTimeline& timeline) const {
-    const bool streams = !layer_.mapping.ifmap_resident;
+    const bool loads = !layer_.shape.ifmap_on_chip, streams = loads && !layer_.mapping.ifmap_resident;
     const std::uint64_t there = std::min(staying / whole_.sets(), wholes_), some = staying - there * whole_.sets();
-    whole_.run(true, std::min(staying, whole_.sets()), timeline);
+    whole_.run(loads, std::min(staying, whole_.sets()), timeline);
     timeline.repeat(excess(there, 1), [&] { whole_.run(streams, whole_.sets(), timeline); });
     std::uint64_t done = std::max<std::uint64_t>(there, 1);
     if (there != 0 && there < wholes_ && some != 0) {

@@ -42,9 +42,10 @@ std::uint64_t walk_ifmap(const dla_machine& machine, const dla_shape& s, unsigne
   const int top = static_cast<int>(row0 * s.U) - static_cast<int>(s.pad_top), last = static_cast<int>(s.H) - 1;
   const int first_row = std::clamp(top, 0, last);
   const int last_row = std::clamp(top + static_cast<int>((rows - 1) * s.U + s.R) - 1, 0, last);
+  const unsigned plane_rows = s.ifmap_plane_rows == 0 ? s.H : s.ifmap_plane_rows;
   std::uint64_t words = 0;
-  for (unsigned c = c0; c < c0 + channels; ++c) {
-    words += words_touched((c * s.H + static_cast<unsigned>(first_row)) * s.W,
+  for (unsigned c = c0; c < c0 + (s.ifmap_on_chip ? 0 : channels); ++c) {
+    words += words_touched((c * plane_rows + static_cast<unsigned>(first_row)) * s.W,
                            static_cast<unsigned>(last_row - first_row + 1) * s.W, machine.bus_bytes);
   }
   return words * machine.bus_bytes;
@@ -72,7 +73,8 @@ void walk_groups(const dla_machine& machine, const dla_shape& s, const dla_mappi
         }
       }
     }
-    sum.bytes.ofmap += std::uint64_t{filters} * count_windows(s, rows) * count_windows(s, derived.F);
+    sum.bytes.ofmap +=
+        s.ofmap_on_chip ? 0 : std::uint64_t{filters} * count_windows(s, rows) * count_windows(s, derived.F);
   }
 }
 
@@ -129,6 +131,9 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
       mapping.m = mapping.p * mapping.t;
       mapping.ifmap_resident = false;
     }
+    shape.ifmap_on_chip = draw(0, 3) == 0;
+    shape.ofmap_on_chip = draw(0, 3) == 0;
+    shape.ifmap_plane_rows = draw(0, 1) == 0 ? shape.H + draw(0, 3) : 0;
     if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
       continue;
     }

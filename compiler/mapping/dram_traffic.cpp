@@ -36,56 +36,99 @@ std::uint64_t plane_words(std::uint32_t plane, std::uint32_t channels, std::uint
 }
 
 /// Words of the ifmap, each row tile once.
-std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::uint32_t bus, std::uint32_t E) {
+std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes, std::uint32_t bus) {
   std::uint64_t words = 0;
   const auto shared = static_cast<std::uint32_t>(dla_shared_rows(&s));
-  for (std::uint32_t y = 0; y < E - shared; y += dla_row_step(&s, mapping.e_glb)) {
-    const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, E - y));
-    words += plane_words(s.H * s.W, dla_groups(&s) * s.C, bus, rows.first * s.W, rows.count * s.W);
+  for (std::uint32_t y = 0; y < passes.E - shared; y += dla_row_step(&s, mapping.e_glb)) {
+    const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, passes.E - y));
+    words += plane_words(passes.ifmap_stride, dla_groups(&s) * s.C, bus, rows.first * s.W, rows.count * s.W);
   }
   return words;
 }
 
-/// Words of a residual, each output tile once: a run for each filter's rows of a strip, or one for all filters of a
-/// group where a strip has all rows.
-std::uint64_t residual_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes,
-                             std::uint32_t bus) {
-  const std::uint32_t cols = passes.ofmap_cols, plane = passes.ofmap_rows * cols, filters = dla_groups(&s) * s.M;
+/// Planes of the ofmap or the residual: from one to the next, and the byte of a word that the first begins with.
+struct OutputPlanes {
+  std::uint32_t stride, start;
+};
+
+/// Words of output tiles that are a run for all filters of a group each: a strip has all rows.
+std::uint64_t whole_tile_words(const dla_shape& s, const dla_mapping& mapping, const OutputPlanes& planes,
+                               std::uint32_t bus) {
+  const std::uint32_t filters = dla_groups(&s) * s.M, plane = planes.stride;
+  const std::uint32_t tiled = dla_tiled_filters(&s, &mapping), group = mapping.p * mapping.t;
   std::uint64_t words = 0;
-  if (mapping.e >= passes.ofmap_rows) {
-    const std::uint32_t tiled = dla_tiled_filters(&s, &mapping), group = mapping.p * mapping.t;
-    for (std::uint32_t tile = 0; tile < filters;) {
-      const std::uint32_t tile_end =
-          std::min(tile / tiled * tiled + (tile % tiled / mapping.m + 1) * mapping.m, (tile / tiled + 1) * tiled);
-      for (std::uint32_t first = tile; first < tile_end; first += group) {
-        words += touched_words(bus, first * plane, std::min(group, tile_end - first) * plane);
-      }
-      tile = tile_end;
+  for (std::uint32_t tile = 0; tile < filters;) {
+    const std::uint32_t tile_end =
+        std::min(tile / tiled * tiled + (tile % tiled / mapping.m + 1) * mapping.m, (tile / tiled + 1) * tiled);
+    for (std::uint32_t first = tile; first < tile_end; first += group) {
+      words += touched_words(bus, planes.start + first * plane, std::min(group, tile_end - first) * plane);
     }
-    return words;
+    tile = tile_end;
   }
-  for (std::uint32_t y = 0; y < passes.E; y += mapping.e_glb) {
-    const std::uint32_t end = std::min(y + mapping.e_glb, passes.E);
-    for (std::uint32_t row = y; row < end; row += mapping.e) {
-      words += plane_words(plane, filters, bus, row * cols, std::min(mapping.e, end - row) * cols);
+  return words;
+}
+
+/// Words of output tiles that are a run for each filter's rows.
+std::uint64_t tile_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes,
+                         const OutputPlanes& planes, std::uint32_t bus) {
+  const std::uint32_t cols = passes.ofmap_cols, filters = dla_groups(&s) * s.M;
+  const auto shared = static_cast<std::uint32_t>(dla_shared_rows(&s));
+  std::uint64_t words = 0;
+  for (std::uint32_t y = 0; y < passes.E - shared; y += dla_row_step(&s, mapping.e_glb)) {
+    const std::uint32_t rows = std::min(mapping.e_glb, passes.E - y);
+    for (std::uint32_t strip = 0; strip < rows - shared; strip += dla_row_step(&s, mapping.e)) {
+      const std::uint32_t first = (y + strip) / dla_pool_stride(&s);
+      const std::uint32_t count = dla_pooled(&s, std::min(mapping.e, rows - strip));
+      words += plane_words(planes.stride, filters, bus, planes.start + first * cols, count * cols);
     }
   }
   return words;
+}
+
+/// Words of a residual that is loaded, each output tile once.
+std::uint64_t residual_words(const dla_machine& machine, const dla_shape& s, const dla_mapping& mapping,
+                             const dla_passes& passes) {
+  const OutputPlanes planes = {passes.residual_stride, output_byte(machine, s, passes)};
+  return dla_is_one_run(&s, &passes, dla_pooled(&s, mapping.e))
+             ? whole_tile_words(s, mapping, planes, machine.bus_bytes)
+             : tile_words(s, mapping, passes, planes, machine.bus_bytes);
 }
 
 }  // namespace
 
+std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes) {
+  const bool is_of_residual = shape.residual && shape.residual_on_chip;
+  const std::uint32_t row = shape.ofmap_on_chip ? shape.ofmap_first_row : is_of_residual ? shape.residual_first_row : 0;
+  return row * passes.ofmap_cols % machine.bus_bytes;
+}
+
 DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
                            const dla_passes& passes) {
   const std::uint64_t loads = mapping.ifmap_resident || mapping.g != 0 ? 1 : passes.m_tiles;
+  const bool loads_residual = shape.residual && !shape.residual_on_chip;
   DramBytes bytes;
-  bytes.ifmap = loads * ifmap_words(shape, mapping, machine.bus_bytes, passes.E) * machine.bus_bytes;
+  bytes.ifmap =
+      shape.ifmap_on_chip ? 0 : loads * ifmap_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes;
   const std::uint64_t later_tiles = passes.e_tiles - 1, filters = dla_filter_stream_bytes(&machine, &shape, &mapping);
   const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
   bytes.filter = filters + later_tiles * (filters - dla_table_bytes(&shape) - stays);
-  bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_plane;
-  bytes.residual = shape.residual ? residual_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes : 0;
+  bytes.ofmap = shape.ofmap_on_chip ? 0 : std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_plane;
+  bytes.residual = loads_residual ? residual_words(machine, shape, mapping, passes) * machine.bus_bytes : 0;
   return bytes;
+}
+
+ChipWords count_chip_words(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const dla_passes& passes) {
+  const std::uint32_t start = output_byte(machine, shape, passes);
+  ChipWords words;
+  if (shape.ofmap_on_chip) {
+    words.ofmap = shape.mean ? std::uint64_t{dla_groups(&shape)} * shape.M
+                             : tile_words(shape, mapping, passes, {passes.ofmap_stride, start}, machine.bus_bytes);
+  }
+  if (shape.residual && shape.residual_on_chip) {
+    words.residual = tile_words(shape, mapping, passes, {passes.residual_stride, start}, machine.bus_bytes);
+  }
+  return words;
 }
 
 std::uint64_t residual_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
@@ -105,18 +148,19 @@ std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words) {
   return std::max(words, turnarounds);
 }
 
-std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
+std::uint64_t store_tile_cycles(const dla_machine& machine, bool on_chip, std::uint64_t runs, std::uint64_t rows,
                                 std::uint64_t cols) {
   const std::uint64_t beats = ceil_div(rows * cols, machine.bus_bytes);
   const std::uint64_t bursts = ceil_div(beats, kDlaWriteBurstBeats);
   const std::uint64_t gathered = rows * ceil_div(cols, machine.bus_bytes);
-  const std::uint64_t turnaround = (bursts * kWriteCycles + beats) / kRequestsInFlight;
+  const std::uint64_t turnaround = on_chip ? 0 : (bursts * kWriteCycles + beats) / kRequestsInFlight;
   return runs * std::max({gathered, beats, turnaround}) + 1;
 }
 
-std::uint64_t mean_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+std::uint64_t mean_tile_cycles(const dla_machine& machine, bool on_chip, std::uint64_t filters, std::uint64_t rows,
                                std::uint64_t cols) {
-  return std::max(filters * rows * ceil_div(cols, machine.bus_bytes) + 1, store_tile_cycles(machine, 1, 1, filters));
+  const std::uint64_t gathered = filters * rows * ceil_div(cols, machine.bus_bytes) + 1;
+  return on_chip ? gathered : std::max(gathered, store_tile_cycles(machine, false, 1, 1, filters));
 }
 
 }  // namespace fovea

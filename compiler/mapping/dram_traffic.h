@@ -12,7 +12,7 @@ namespace fovea {
 /// How many pieces of `step` make up `total`, a smaller last one included.
 constexpr std::uint64_t ceil_div(std::uint64_t total, std::uint64_t step) { return (total + step - 1) / step; }
 
-/// DRAM bytes of a layer by tensor. Reads are whole bus words, writes the bytes of the ofmap.
+/// DRAM bytes of a layer by tensor, 0 of one on chip. Reads are whole bus words, writes the bytes of the ofmap.
 struct DramBytes {
   std::uint64_t ifmap = 0;
   std::uint64_t filter = 0;  ///< With the biases.
@@ -22,9 +22,20 @@ struct DramBytes {
   std::uint64_t read() const { return ifmap + filter + residual; }
 };
 
-/// Bytes of a layer whose tensors begin at multiples of bus_bytes. Exact: the counters of both simulators say the same
-/// (testbench/prediction).
+/// Bytes of a layer whose tensors begin at multiples of bus_bytes, but for output_byte(). Exact: the counters of both
+/// simulators say the same (testbench/prediction).
 DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const dla_passes& passes);
+
+/// The byte of a bus word that ofmap and residual begin with: 0, or where a plane's row on chip begins.
+std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes);
+
+/// GLB words of tensors on chip, those of the ofmap as they are written, and of the residual as they are read.
+struct ChipWords {
+  std::uint64_t ofmap = 0, residual = 0;
+};
+
+ChipWords count_chip_words(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
                            const dla_passes& passes);
 
 /// From a free buffer to the first beat of its load, default DRAM; and from the last beat until a feed begins.
@@ -49,11 +60,12 @@ inline std::uint64_t gathered_words(const dla_machine& machine, const dla_shape&
 std::uint64_t residual_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
                                    std::uint64_t cols);
 
-/// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes.
-std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows, std::uint64_t cols);
+/// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes. \param on_chip  To the GLB.
+std::uint64_t store_tile_cycles(const dla_machine& machine, bool on_chip, std::uint64_t runs, std::uint64_t rows,
+                                std::uint64_t cols);
 
 /// The same where of `filters` filters only the means are sent, each of `rows` x `cols` bytes.
-std::uint64_t mean_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+std::uint64_t mean_tile_cycles(const dla_machine& machine, bool on_chip, std::uint64_t filters, std::uint64_t rows,
                                std::uint64_t cols);
 
 }  // namespace fovea

@@ -25,12 +25,13 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
   group.fill = group.fill == 0 ? dla_window_cycles(&lengths) : group.fill;
   if (fold.last) {
     const std::uint32_t rows = dla_pooled(&layer.shape, set.e);
-    // Runs of all rows of the ofmap follow each other in memory: they are one.
-    const std::uint64_t runs = rows == layer.passes.ofmap_rows ? 1 : set.filters;
+    const std::uint64_t runs = dla_is_one_run(&layer.shape, &layer.passes, rows) ? 1 : set.filters;
+    const bool on_chip = layer.shape.ofmap_on_chip;
     const std::uint64_t store =
-        layer.shape.mean ? mean_tile_cycles(layer.machine, set.filters, rows, layer.passes.ofmap_cols)
-                         : store_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
-    if (layer.shape.residual) {
+        layer.shape.mean
+            ? mean_tile_cycles(layer.machine, on_chip, set.filters, rows, layer.passes.ofmap_cols)
+            : store_tile_cycles(layer.machine, on_chip, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
+    if (layer.shape.residual && !layer.shape.residual_on_chip) {
       group.residual_load +=
           count * residual_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
     }

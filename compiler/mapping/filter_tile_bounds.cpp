@@ -27,14 +27,17 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
       most_(std::min(tiles.p * tiles.t, shape.M)),
       ifmap_bytes_(layer_.dram_bytes.ifmap / (tiles.ifmap_resident ? 1 : layer_.passes.m_tiles)),
       first_asked_(start_cycles(machine) + kRequestCycles),
-      first_fed_(first_asked_ + ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb) +
-                 kTokenCycles),
+      first_fed_(shape.ifmap_on_chip
+                     ? start_cycles(machine)
+                     : first_asked_ + ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb) +
+                           kTokenCycles),
       chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
       begins_(most_ + 1),
       ends_(most_ + 1),
       costs_(most_ + 1) {
   for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
-    ifmap_load_ += tile.count == 0 ? 0 : tile.count * ifmap_load_cycles(layer_, shape.C, tile.size);
+    const bool loads = tile.count != 0 && !shape.ifmap_on_chip;
+    ifmap_load_ += loads ? tile.count * ifmap_load_cycles(layer_, shape.C, tile.size) : 0;
   }
   if (layer_.passes.e_tiles == 1) {
     return;  // Nothing stays.
@@ -71,7 +74,7 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
     cost.bytes += times * dla_set_bytes(&set);
     cost.load += times * load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
   });
-  if (layer_.shape.residual) {
+  if (layer_.shape.residual && !layer_.shape.residual_on_chip) {
     for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
       cost.residual_load +=
           tile.count == 0 ? 0 : tile.count * price_group(layer_, last_fold(tile.size), filters).residual_load;
@@ -87,7 +90,7 @@ std::uint64_t FilterTileBounds::end(std::uint32_t filters) {
     const std::uint32_t last_rows =
         layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
     const FilterGroup last = price_group(layer_, last_fold(last_rows), filters);
-    cycles = last.output.latency + last.output.store + kLastResponseCycles;
+    cycles = last.output.latency + last.output.store + last_response_cycles(layer_.shape);
   }
   return cycles;
 }
@@ -98,7 +101,10 @@ std::uint64_t FilterTileBounds::begin(std::uint32_t filters) {
   if (cycles == 0) {
     const dla_filter_set set = sequence_.first_set(filters);
     const dla_lengths lengths = sequence_.first_lengths(filters);
-    const std::uint64_t load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
+    // The first load's request is hidden by the ifmap's.
+    const std::uint64_t request = layer_.shape.ifmap_on_chip ? kRequestCycles + kTokenCycles : 0;
+    const std::uint64_t load =
+        request + kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
     cycles = std::max<std::uint64_t>(dla_window_cycles(&lengths), load + dla_set_words(&set) + kFeedTurnCycles);
   }
   return cycles;
@@ -141,7 +147,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t read = loads * turns * ifmap_load_ + load + residual_load;
   const std::uint64_t last_end = end(last_tile % most_ == 0 ? most_ : last_tile % most_);
-  const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
+  const std::uint64_t written = layer_.dram_bytes.ofmap;
   Figures figures = at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + last_end);
   figures.cycles = std::max(figures.cycles, first_asked_ + read);
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);

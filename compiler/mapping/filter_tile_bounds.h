@@ -51,7 +51,7 @@ class FilterTileBounds {
   std::uint64_t ifmap_bytes_;      ///< Of one load of all rows,
   std::uint64_t ifmap_load_ = 0;   ///< and its cycles on the bus.
   std::uint64_t first_asked_;      ///< When the first load begins,
-  std::uint64_t first_fed_;        ///< and when the first ifmap chunk is in the GLB.
+  std::uint64_t first_fed_;        ///< and from when on the first ifmap chunk is in the GLB.
   std::uint64_t room_ = 0;         ///< Bytes that ifmap and output leave to psums and filters,
   std::uint64_t group_psums_ = 0;  ///< and psums of a group of filters, of a row tile.
   std::uint64_t chunk_load_;       ///< The most cycles that a filter chunk is on the bus.

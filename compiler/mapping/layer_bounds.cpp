@@ -23,7 +23,7 @@ std::uint64_t serial_filters(const dla_shape& s, const dla_mapping& m) {
 }
 
 std::uint64_t all_filters(const dla_shape& s) { return std::uint64_t{dla_groups(&s)} * s.M; }
-std::uint64_t all_channels(const dla_shape& s) { return std::uint64_t{dla_groups(&s)} * s.C; }
+std::uint64_t loaded_channels(const dla_shape& s) { return s.ifmap_on_chip ? 0 : std::uint64_t{dla_groups(&s)} * s.C; }
 
 /// `of_a_tile` filters a piece, of all: of a group each, or of several groups.
 std::uint64_t pieces_of_filters(const dla_shape& s, const dla_mapping& m, std::uint64_t of_a_tile) {
@@ -89,14 +89,14 @@ std::uint64_t pixel_words(const dla_machine& machine, const dla_shape& s, const 
 }
 
 /// Cycles in which the bus brings the residual: a run for each filter's rows of a strip, or one for a group's, where
-/// each strip has all rows. \param words  Of the residual.
+/// each strip has all rows. \param words  Of the residual, if it is loaded; else 0.
 std::uint64_t residual_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips,
                               std::uint64_t words) {
-  if (!s.residual) {
+  if (words == 0) {
     return 0;
   }
   const std::uint64_t groups = pieces_of_filters(s, m, m.p * m.t);
-  const std::uint64_t runs = dla_pooled(&s, m.e) >= passes.ofmap_rows ? groups : all_filters(s);
+  const std::uint64_t runs = dla_is_one_run(&s, &passes, dla_pooled(&s, m.e)) ? groups : all_filters(s);
   return strips * groups * kDlaLoadJobCycles +
          std::max(least_load_cycles(strips * runs, words), strips * runs * load_run_cycles(1));
 }
@@ -151,12 +151,12 @@ std::uint64_t passes_cycles(const dla_machine& machine, const dla_shape& s, cons
 
 /// What a layer takes before its passes and after them, in cycles.
 struct Edges {
-  std::uint64_t ifmap;  ///< From START until the first ifmap chunk is in the GLB.
-  std::uint64_t fill;   ///< From there to the first window in the PEs.
-  std::uint64_t load;   ///< The first filter set on the bus,
-  std::uint64_t feed;   ///< and on its way to the PEs.
-  std::uint64_t last;   ///< The last pass.
-  std::uint64_t end;    ///< From its last product to DONE.
+  std::uint64_t filled;  ///< From START until the first window is in the PEs.
+  std::uint64_t ifmap;   ///< From START until the bus is free of the first ifmap chunk, or could bring filters.
+  std::uint64_t load;    ///< The first filter set on the bus,
+  std::uint64_t feed;    ///< and on its way to the PEs.
+  std::uint64_t last;    ///< The last pass.
+  std::uint64_t end;     ///< From its last product to DONE.
 };
 
 /// \param rows     Output rows of the first row tile, or the fewest.
@@ -171,14 +171,16 @@ Edges edges_of(const dla_machine& machine, const dla_shape& s, const dla_mapping
   const std::uint64_t run_bytes = std::uint64_t{std::min(s.H, (rows - 1) * s.U + s.R)} * s.W;
   const std::uint64_t products = std::uint64_t{passes.F} * s.S * (m.g == 0 ? 1 : s.C);
   Edges edges;
-  edges.ifmap = start_cycles(machine) + kRequestCycles + kDlaLoadJobCycles +
-                first.channels * load_run_cycles(ceil_div(run_bytes, machine.bus_bytes)) + kTokenCycles;
-  edges.fill = dla_window_cycles(&lengths);
+  const std::uint64_t ifmap_load =
+      s.ifmap_on_chip ? 0
+                      : kDlaLoadJobCycles + first.channels * load_run_cycles(ceil_div(run_bytes, machine.bus_bytes));
+  edges.ifmap = start_cycles(machine) + kRequestCycles + ifmap_load + kTokenCycles;
+  edges.filled = (s.ifmap_on_chip ? start_cycles(machine) : edges.ifmap) + dla_window_cycles(&lengths);
   edges.load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / machine.bus_bytes);
   edges.feed = dla_set_words(&set) + kFeedTurnCycles;
   edges.last = std::max<std::uint64_t>(products, kDlaMinPassCycles);
   // A slot has a psum word at least, and a tile one to gather and one cycle to end.
-  edges.end = 1 + passes.segment_rows + passes.output_cycles + 2 + kLastResponseCycles;
+  edges.end = 1 + passes.segment_rows + passes.output_cycles + 2 + last_response_cycles(s);
   return edges;
 }
 
@@ -236,9 +238,13 @@ std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles, const dla_passe
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const {
   const dla_passes& passes = pieces.passes;
   const std::uint64_t strips = pieces.strips, e_tiles = pieces.e_tiles;
-  counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_plane;
-  counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
-  counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine_.bus_bytes;
+  const std::uint64_t outputs = all_filters(shape_) * passes.ofmap_plane, words = outputs / machine_.bus_bytes;
+  const bool loads_residual = shape_.residual && !shape_.residual_on_chip;
+  counts.dram_bytes.ofmap = shape_.ofmap_on_chip ? 0 : outputs;
+  counts.dram_bytes.residual = loads_residual ? outputs : 0;
+  counts.glb_reads.residual = shape_.residual ? words : 0;
+  counts.glb_writes.residual = loads_residual ? words : 0;
+  counts.glb_writes.ofmap += shape_.ofmap_on_chip ? words : 0;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
   counts.glb_reads.filter = e_tiles * (pieces.filter_bytes / machine_.bus_bytes);
   counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
@@ -266,7 +272,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   };
   const Edges edges = edges_of(machine_, shape_, mapping, passes, pieces.rows, pieces.filters);
   const std::uint64_t asked = start_cycles(machine_) + kRequestCycles;
-  const std::uint64_t passes_begin = edges.ifmap + std::max(edges.fill, edges.load + edges.feed);
+  const std::uint64_t passes_begin = std::max(edges.filled, edges.ifmap + edges.load + edges.feed);
   const std::uint64_t coarse = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
   const std::uint64_t array = std::max(
       coarse, mapping.g == 0 ? passes_cycles(machine_, shape_, mapping, passes, strips, e_tiles, pieces.cut) : 0);
@@ -296,7 +302,7 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &array);
   const std::uint32_t first = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
-  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first, nullptr});
+  return bound(array, counts, {passes, filters, strips, 1, loaded_channels(shape_), array.e, first, nullptr});
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -315,7 +321,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const bool has_whole_groups = tiles.g != 0 || filter_tile_step(shape_, tiles) != 1;
   const std::uint32_t first = has_whole_groups ? std::min(tiles.p * tiles.t, most_filters) : 1;
   return bound(tiles, counts,
-               {passes, filters, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
+               {passes, filters, strips, passes.e_tiles, loads * passes.e_tiles * loaded_channels(shape_),
                 std::min(tiles.e_glb, passes.E), std::min(first, dla_tiled_filters(&shape_, &tiles)), &cut});
 }
 

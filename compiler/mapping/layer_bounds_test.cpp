@@ -28,7 +28,7 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
   const AccessEnergy costs;
   double cycles = 0, bound_cycles = 0;
   int checked = 0;
-  for (const Drawn& d : draw_legal(33, 3000)) {
+  for (const Drawn& d : draw_placed(33, 4000)) {
     const std::uint32_t most = most_filters(d.machine, d.shape, d.mapping);
     if (d.mapping.m > most) {
       continue;
@@ -85,7 +85,7 @@ TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
 TEST(LayerBounds, OfTheLargestTAreBelowThoseOfItsFamily) {
   const AccessEnergy costs;
   std::size_t members = 0, families = 0;
-  for (const Drawn& d : draw_legal(35, 60)) {
+  for (const Drawn& d : draw_placed(35, 80)) {
     const LayerBounds bounds(d.machine, &costs, d.shape);
     for (const ArrayFamily& family : array_families(d.machine, d.shape)) {
       const Bound widest = bounds.of_array(family.widest());
@@ -108,7 +108,7 @@ TEST(LayerBounds, OfTheLargestTAreBelowThoseOfItsFamily) {
 /// most_filters() and most_filter_buffers() by trying one after another.
 TEST(GlbRoom, EqualsTrying) {
   int limited = 0;
-  for (const Drawn& d : draw_legal(34, 500)) {
+  for (const Drawn& d : draw_placed(34, 500)) {
     dla_machine machine = d.machine;
     machine.glb_bytes = 16 * machine.glb_bank_bytes;
     const auto plans = [&](std::uint32_t m, std::uint32_t buffers) {

@@ -30,6 +30,10 @@ void LayerTimeline::run(const ChunkCost& chunk, bool loads_ifmap) {
     bus_free_ = std::max(bus_free_, asked + kRequestCycles) + chunk.ifmap_load;
     start = std::max(start, bus_free_ + kTokenCycles + chunk.first_fill);
   }
+  if (layer_->shape.ifmap_on_chip && is_first_) {
+    start += chunk.first_fill;
+  }
+  is_first_ = false;
   if (feeds_from_ != 0) {
     start = std::max(start, feeds_from_ + chunk.first_feed);
   }
@@ -95,7 +99,7 @@ void LayerTimeline::skip(const LayerTimeline& before, std::uint64_t count) {
 CyclesByCause LayerTimeline::finish() const {
   CyclesByCause cycles = cycles_;
   const std::uint64_t way = layer_->shape.residual ? kDlaSumCycles : layer_->shape.mean ? kDlaMeanCycles : 0;
-  cycles.output += store_end_ + kLastResponseCycles + way - array_end_;
+  cycles.output += store_end_ + last_response_cycles(layer_->shape) + way - array_end_;
   return cycles;
 }
 

@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// Of the last write burst: seen, sent, answered.
-inline constexpr std::uint64_t kLastResponseCycles = 11;
+/// Of the last write burst: seen, sent, answered. The GLB answers at once.
+constexpr std::uint64_t last_response_cycles(const dla_shape& shape) { return shape.ofmap_on_chip ? 2 : 11; }
 
 /// The times at which the array, the DRAM's bus and the store have done with the chunks so far, in cycles from START.
 /// A few times decide when the next chunk begins, so chunks that repeat need not all be walked through.
@@ -60,6 +60,7 @@ class LayerTimeline {
 
   const MappedLayer* layer_;
   CyclesByCause cycles_;
+  bool is_first_ = true;            ///< No chunk has run yet.
   std::uint64_t array_end_;         ///< Of the last chunk.
   std::uint64_t bus_free_;          ///< From its last load.
   std::uint64_t asks_ifmap_;        ///< The next chunk's ifmap,

@@ -20,12 +20,12 @@ constexpr std::uint64_t kBeginCycles = 1, kDoneCycles = 2;
 class LayerWalk {
  public:
   LayerWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, const DramPreset& dram)
-      : shape_(shape),
+      : layer_(place_tensors(machine, shape, mapping)),
         passes_(dla_derive_passes(&machine, &shape, &mapping)),
         dram_(dram, machine.bus_bytes),
-        store_(dram_, machine),
-        loads_(machine, shape, mapping, dram_, kBeginCycles + kDlaSetupCycles + dla_start_cycles(&machine)) {
-    if (shape.residual) {
+        store_(dram_, machine, layer_),
+        loads_(machine, layer_, dram_, kBeginCycles + kDlaSetupCycles + dla_start_cycles(&machine)) {
+    if (shape.residual && !shape.residual_on_chip) {
       store_.add_residuals(loads_);
     }
   }
@@ -165,7 +165,7 @@ class LayerWalk {
     wait_until(started_ + 1, causes_.control);
     loads_.take_pass(started_);
     set_used_ = pass.new_set ? started_ : set_used_;
-    const std::uint32_t tail = dla_tail_steps(&shape_, passes_.F);
+    const std::uint32_t tail = dla_tail_steps(&layer_.shape, passes_.F);
     tail_ = started_ + 1 + dla_step_start(&pass.lengths, passes_.F, tail, passes_.F - tail);
     last_step_ = started_ + 1 + dla_step_start(&pass.lengths, passes_.F, tail, passes_.F - 1);
     last_product_ = last_step_ + pass.lengths.column_cycles - 1;
@@ -174,9 +174,8 @@ class LayerWalk {
     }
     if (pass.last_k) {
       ++tiles_;
-      store_.add({last_product_ + dla_tile_cycles(&passes_, &pass.lengths), loads_.ofmap_addr() + pass.ofmap_offset,
-                  pass.extent.filters, dla_pooled(&shape_, pass.extent.e), passes_.ofmap_cols, passes_.ofmap_plane,
-                  shape_.mean});
+      store_.add({last_product_ + dla_tile_cycles(&passes_, &pass.lengths), pass.ofmap_filter, pass.ofmap_row,
+                  pass.extent.filters, dla_pooled(&layer_.shape, pass.extent.e), passes_.ofmap_cols});
     }
     before_ = pass;
     ++started_passes_;
@@ -202,7 +201,7 @@ class LayerWalk {
     wait_until(cycle, cause);
   }
 
-  const dla_shape shape_;
+  const dla_layer layer_;
   const dla_passes passes_;
   DramWalk dram_;
   StoreWalk store_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "dram_traffic.h"
+
 namespace fovea {
 namespace {
 
@@ -20,19 +22,31 @@ std::uint64_t token(const std::vector<std::uint64_t>& freed, std::uint64_t n, st
 
 }  // namespace
 
-LoadWalk::LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, DramWalk& dram,
-                   std::uint64_t begin)
+dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const std::uint32_t groups = dla_groups(&shape), byte = output_byte(machine, shape, passes);
+  const auto stream = static_cast<std::uint32_t>(dla_filter_stream_bytes(&machine, &shape, &mapping));
+  dla_layer layer{};
+  layer.shape = shape;
+  layer.mapping = mapping;
+  std::uint32_t end = shape.ifmap_on_chip ? 0 : align(groups * shape.C * passes.ifmap_stride);
+  layer.filter_addr = end;
+  end = align(end + stream);
+  layer.ofmap_addr = shape.ofmap_on_chip ? 0 : end + byte;
+  end = shape.ofmap_on_chip ? end : align(layer.ofmap_addr + groups * shape.M * passes.ofmap_stride);
+  layer.residual_addr = shape.residual_on_chip ? 0 : end + byte;
+  return layer;
+}
+
+LoadWalk::LoadWalk(const dla_machine& machine, const dla_layer& layer, DramWalk& dram, std::uint64_t begin)
     : bus_bytes_(machine.bus_bytes),
-      plane_(shape.H * shape.W),
-      turn_buffers_(mapping.filter_buffers - mapping.stay),
+      turn_buffers_(layer.mapping.filter_buffers - layer.mapping.stay),
       dram_(dram),
       sequencer_(begin),
-      filter_addr_(align(dla_groups(&shape) * shape.C * shape.H * shape.W)),
-      ofmap_addr_(
-          align(filter_addr_ + static_cast<std::uint32_t>(dla_filter_stream_bytes(&machine, &shape, &mapping)))) {
-  dla_schedule_begin(&machine, &shape, &mapping, &schedule_);
-  const std::uint32_t plane = schedule_.passes.ofmap_rows * schedule_.passes.ofmap_cols;
-  residual_addr_ = align(ofmap_addr_ + dla_groups(&shape) * shape.M * plane);
+      ifmap_addr_(layer.ifmap_addr),
+      filter_addr_(layer.filter_addr),
+      residual_addr_(layer.residual_addr) {
+  dla_schedule_begin(&machine, &layer.shape, &layer.mapping, &schedule_);
 }
 
 std::uint64_t LoadWalk::asks() {
@@ -104,9 +118,9 @@ bool LoadWalk::hand_out_load() {
 }
 
 void LoadWalk::begin_run() {
-  const std::uint32_t tensor = job_.is_filter ? filter_addr_ : job_.is_residual ? residual_addr_ : 0;
-  const std::uint32_t ofmap_plane = schedule_.passes.ofmap_rows * schedule_.passes.ofmap_cols;
-  const std::uint32_t first = tensor + job_.offset + run_ * (job_.is_residual ? ofmap_plane : plane_);
+  const std::uint32_t tensor = job_.is_filter ? filter_addr_ : job_.is_residual ? residual_addr_ : ifmap_addr_;
+  const std::uint32_t stride = job_.is_residual ? schedule_.passes.residual_stride : schedule_.passes.ifmap_stride;
+  const std::uint32_t first = tensor + job_.offset + run_ * stride;
   addr_ = first / bus_bytes_ * bus_bytes_;
   left_ = (first + job_.bytes + bus_bytes_ - 1) / bus_bytes_ - first / bus_bytes_;
   cycle_ += kDlaLoadRunCycles;

@@ -34,13 +34,16 @@ struct QueuedPass {
   std::uint64_t queued;
 };
 
+/// The layer with its tensors in DRAM at multiples of the longest burst, one behind another, but for output_byte(); on
+/// chip at the begin of the first column. Its GLB regions are left out.
+dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+
 class LoadWalk {
  public:
   static constexpr std::uint64_t kNever = UINT64_MAX;
 
   /// \param dram  Outlives the walk.   \param begin  The cycle before the sequencer's first step.
-  LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, DramWalk& dram,
-           std::uint64_t begin);
+  LoadWalk(const dla_machine& machine, const dla_layer& layer, DramWalk& dram, std::uint64_t begin);
 
   /// When the next burst is asked for, after handing out what can be; kNever where that hangs on the array, or at the
   /// end.
@@ -62,8 +65,6 @@ class LoadWalk {
   void take_set(std::uint64_t cycle) { sets_.leave(cycle); }
   void take_pass(std::uint64_t cycle) { taken_.leave(cycle); }
 
-  std::uint32_t ofmap_addr() const { return ofmap_addr_; }
-
  private:
   bool next_item();
   bool hand_out_pass();
@@ -71,7 +72,7 @@ class LoadWalk {
   std::uint64_t free_buffer(const dla_load& job) const;
   void begin_run();
 
-  const std::uint32_t bus_bytes_, plane_;
+  const std::uint32_t bus_bytes_;
   const std::uint32_t turn_buffers_;  ///< Filter buffers whose chunks do not stay.
   DramWalk& dram_;
   dla_schedule schedule_;
@@ -81,7 +82,7 @@ class LoadWalk {
   WalkedQueue loads_, sets_, taken_;
   std::vector<std::uint64_t> free_ifmaps_, free_filters_, free_residuals_;
   std::uint64_t ifmap_loads_ = 0, turn_loads_ = 0, residual_loads_ = 0;
-  std::uint32_t filter_addr_, ofmap_addr_, residual_addr_;
+  std::uint32_t ifmap_addr_, filter_addr_, residual_addr_;
 
   bool is_loading_ = false;
   dla_load job_{};

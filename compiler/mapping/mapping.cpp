@@ -98,31 +98,20 @@ constexpr std::uint32_t kMostJoinedGroups = 8;
 /// Of C channels in windows of R x S, one or several under each other.
 dla_shape linear_shape(const LinearLayer& layer, std::uint32_t joined, std::uint32_t stacked, std::uint32_t C,
                        std::uint32_t R, std::uint32_t S) {
-  return {.C = C,
-          .H = stacked * R,
-          .W = S,
-          .M = layer.outputs * joined,
-          .R = R,
-          .S = S,
-          .U = stacked == 1 ? 1 : R,
-          .V = 1,
-          .pad_top = 0,
-          .pad_left = 0,
-          .pad_bottom = 0,
-          .pad_right = 0,
-          .pool = false,
-          .scaled = layer.scaled,
-          .filter_scales = layer.filter_scales,
-          .G = layer.groups / joined / stacked,
-          .residual = false,
-          .pool_size = 0,
-          .pool_stride = 0,
-          .pool_top = 0,
-          .pool_left = 0,
-          .pool_bottom = 0,
-          .pool_right = 0,
-          .lookup = layer.lookup,
-          .mean = false};
+  dla_shape shape{};
+  shape.C = C;
+  shape.H = stacked * R;
+  shape.W = S;
+  shape.M = layer.outputs * joined;
+  shape.R = R;
+  shape.S = S;
+  shape.U = stacked == 1 ? 1 : R;
+  shape.V = 1;
+  shape.scaled = layer.scaled;
+  shape.filter_scales = layer.filter_scales;
+  shape.G = layer.groups / joined / stacked;
+  shape.lookup = layer.lookup;
+  return shape;
 }
 
 void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vector<dla_shape>& shapes) {

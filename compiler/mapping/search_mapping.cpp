@@ -255,6 +255,9 @@ class Search {
     if (mapping.ifmap_resident && mapping.g != 0) {
       return legal;  // With whole groups, each filter tile has channels of its own.
     }
+    if (shape_.ifmap_on_chip && !mapping.ifmap_resident && mapping.g == 0) {
+      return legal;  // Nothing is loaded: the same as resident.
+    }
     for (std::uint32_t windows = all; legal + 1 < illegal; windows = (legal + illegal) / 2) {
       (tile_error(mapping, windows) == kDlaErrorNone ? legal : illegal) = windows;
     }

@@ -48,6 +48,9 @@ Case draw_case(std::mt19937& random) {
     drawn.shape.pool_size = drawn.shape.pool && draw(0, 1) == 0 ? 3 : 0;
     drawn.shape.pool_stride = drawn.shape.pool ? draw(0, 3) : 0;
     drawn.shape.residual = !drawn.shape.pool && draw(0, 2) == 0;
+    drawn.shape.ifmap_on_chip = draw(0, 3) == 0;
+    drawn.shape.ofmap_on_chip = draw(0, 3) == 0;
+    drawn.shape.residual_on_chip = drawn.shape.residual && draw(0, 1) == 0;
     const unsigned e = !drawn.shape.pool ? 1 : drawn.shape.pool_size == 3 ? 3 : 2;
     const dla_mapping least = {1, 1, e, 1, 1, 1, 1, e, false, 2, kDlaLoopOrderRowsFiltersChannels};
     if (dla_check_mapping(&drawn.machine, &drawn.shape, &least) == kDlaErrorNone) {

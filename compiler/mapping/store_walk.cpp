@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "spec/dla_schedule.h"
+
 namespace fovea {
 namespace {
 
@@ -13,9 +15,35 @@ constexpr std::uint64_t kReadableBeats = 2 * kDlaWriteBurstBeats - 2;
 
 }  // namespace
 
+StoreWalk::StoreWalk(DramWalk& dram, const dla_machine& machine, const dla_layer& layer)
+    : dram_(dram),
+      machine_(machine),
+      layer_(layer),
+      passes_(dla_derive_passes(&machine, &layer.shape, &layer.mapping)),
+      ofmap_(dla_planes_of(&machine, &layer, kDlaOfmap)),
+      way_(layer.shape.residual ? kDlaSumCycles
+           : layer.shape.mean   ? kDlaMeanCycles
+                                : 0) {}
+
+void StoreWalk::add(FinishedTile tile) {
+  tile.is_one_run = dla_is_one_run(&layer_.shape, &passes_, tile.rows);
+  if (layer_.shape.mean) {
+    tile.mean_words = dla_gather_words(&machine_, tile.cols, tile.rows * tile.cols);
+    tile.rows = tile.cols = 1;
+  }
+  tiles_.push_back(tile);
+}
+
 /// Words of the first `bytes` bytes of a run.
 std::uint32_t StoreWalk::words_until(const FinishedTile& tile, std::uint32_t bytes) const {
-  return tile.is_mean ? bytes * tile.mean_words : dla_gather_words(&machine_, tile.cols, bytes);
+  return tile.mean_words != 0 ? bytes * tile.mean_words : dla_gather_words(&machine_, tile.cols, bytes);
+}
+
+/// The run under way: all of the tile, or of a filter the rows up to where they go on at its plane's begin.
+StoreWalk::Run StoreWalk::run_of(const FinishedTile& tile) const {
+  const std::uint32_t row = tile.row + row_, filters = tile.is_one_run ? tile.filters : 1;
+  const std::uint32_t rows = dla_rows_before_wrap(&ofmap_, row, tile.row + tile.rows);
+  return {dla_row_addr(&ofmap_, tile.filter + filter_, row), filters * rows * tile.cols, rows};
 }
 
 /// Gathers the next burst. \return false where there is none, or no room for it before others have been sent.
@@ -32,15 +60,15 @@ bool StoreWalk::gather() {
     is_gathering_ = true;
     gather_from_ = std::max({gather_from_, tile.seen, residual}) + 1;
   }
-  const std::uint32_t run = tile.rows * tile.cols;
-  const std::uint32_t addr = tile.addr + filter_ * tile.plane + done_;
+  const Run run = run_of(tile);
+  const std::uint32_t addr = run.addr + done_;
   const std::uint32_t bus_bytes = machine_.bus_bytes, offset = addr % bus_bytes;
-  const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes - offset,
+  const std::uint32_t bytes = std::min({run.bytes - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
   const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
   const std::uint32_t words = words_until(tile, done_ + bytes) - words_until(tile, done_);
-  const bool rests = !tile.is_mean && dla_run_rests(&machine_, tile.cols, addr + bytes);
-  const std::uint32_t rest = done_ + bytes == run && rests ? 1 : 0;
+  const bool rests = tile.mean_words == 0 && dla_run_rests(&machine_, tile.cols, addr + bytes);
+  const std::uint32_t rest = done_ + bytes == run.bytes && rests ? 1 : 0;
   std::uint64_t last = gather_from_ + words + rest - 1;
   if (gathered_beats_ + beats > kReadableBeats + 1) {
     if (gathered_beats_ + beats - kReadableBeats - 2 >= sent_beats_) {
@@ -55,23 +83,35 @@ bool StoreWalk::gather() {
     }
   }
   gathered_beats_ += beats;
-  const std::uint32_t way = loads_ != nullptr ? kDlaSumCycles : tile.is_mean ? kDlaMeanCycles : 0;
-  waiting_.push_back({last + kDlaBurstSeenCycles + way, addr - offset, beats});
+  waiting_.push_back({last + kDlaBurstSeenCycles + way_, addr - offset, beats});
   gather_from_ = last + 1;
   done_ += bytes;
-  if (done_ == run) {
-    done_ = 0;
-    if (++filter_ == tile.filters) {
-      filter_ = 0;
-      is_gathering_ = false;
-      free_.push_back(last - rest + 1);
-      if (loads_ != nullptr) {
-        loads_->free_residual(last + kDlaResidualFreeCycles);
-      }
-      tiles_.pop_front();
-    }
+  if (done_ == run.bytes) {
+    end_run(tile, run, last - rest, last);
   }
   return true;
+}
+
+/// Goes on to the next run, or the next tile. \param last  The cycle of its last step: that of the last word, or one
+/// later.
+void StoreWalk::end_run(const FinishedTile& tile, const Run& run, std::uint64_t last_word, std::uint64_t last) {
+  done_ = 0;
+  row_ += run.rows;
+  if (row_ != tile.rows) {
+    return;
+  }
+  row_ = 0;
+  filter_ += tile.is_one_run ? tile.filters : 1;
+  if (filter_ != tile.filters) {
+    return;
+  }
+  filter_ = 0;
+  is_gathering_ = false;
+  free_.push_back(last_word + 1);
+  if (loads_ != nullptr) {
+    loads_->free_residual(last + kDlaResidualFreeCycles);
+  }
+  tiles_.pop_front();
 }
 
 std::uint64_t StoreWalk::asks() {
@@ -92,9 +132,20 @@ std::uint64_t StoreWalk::read_beat(std::uint64_t beat, std::uint64_t before, std
   return std::max(soonest, sent_in(left) + 1);
 }
 
+/// The GLB takes a request at once, a beat a cycle from the next one on, and answers the cycle behind the last.
+BurstCycles StoreWalk::request(const Burst& burst) {
+  const std::uint64_t asked = asks();
+  if (!ofmap_.on_chip) {
+    return dram_.request(kDramWrite, asked, burst.addr, burst.beats);
+  }
+  const std::uint64_t first = std::max(asked, sent_.empty() ? 0 : sent_.back().last_beat) + 1;
+  const std::uint64_t last = first + burst.beats - 1;
+  return {asked, first, last, last + 1};
+}
+
 void StoreWalk::send() {
   const Burst burst = waiting_.front();
-  const BurstCycles cycles = dram_.request(kDramWrite, asks(), burst.addr, burst.beats);
+  const BurstCycles cycles = request(burst);
   waiting_.pop_front();
   sender_free_ = cycles.accepted + 1;
   answered_ = cycles.answered;

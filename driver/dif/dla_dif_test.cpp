@@ -49,7 +49,14 @@ dla_layer a_layer() {
                  .scaled = true,
                  .filter_scales = true,
                  .G = 9,
-                 .residual = true};
+                 .residual = true,
+                 .ifmap_on_chip = true,
+                 .ofmap_on_chip = true,
+                 .ifmap_plane_rows = 40,
+                 .ifmap_first_row = 11,
+                 .ofmap_plane_rows = 4095,
+                 .ofmap_first_row = 5,
+                 .residual_plane_rows = 6};
   layer.mapping = {.m = 32,
                    .n = 1,
                    .e = 8,
@@ -139,12 +146,15 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_SCALE_REG, 0x3f400000},
                 {'w', DLA_BOUNDS_REG, 9u << 24 | 7u << 16 | 5u << 8 | 3},
                 {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1},
-                {'w', DLA_GROUPS_REG, 9},
+                {'w', DLA_GROUPS_REG, 1u << 18 | 1 << 16 | 9},
                 {'w', DLA_RESIDUAL_ADDR_REG, 0x4001},
                 {'w', DLA_CONV_SCALE_REG, 0x3f000000},
                 {'w', DLA_RESIDUAL_SCALE_REG, 0x40000000},
                 {'w', DLA_SUM_OFFSET_REG, 0xbf800000},
-                {'w', DLA_GLB_RESIDUAL_REG, 2u << 16 | 8}});
+                {'w', DLA_GLB_RESIDUAL_REG, 2u << 16 | 8},
+                {'w', DLA_IFMAP_ROWS_REG, 11u << 16 | 40},
+                {'w', DLA_OFMAP_ROWS_REG, 5u << 16 | 4095},
+                {'w', DLA_RESIDUAL_ROWS_REG, 6}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
 }

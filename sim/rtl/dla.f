@@ -11,10 +11,12 @@ src/dla_product_walk.sv
 src/dla_array_ctrl.sv
 src/dla_tiles.sv
 src/dla_setup_quotients.sv
+src/dla_chip_extent.sv
 src/dla_layer_check.sv
 src/dla_setup.sv
 src/dla_tile_rows.sv
 src/dla_pass_lengths.sv
+src/dla_tile_places.sv
 src/dla_sequencer.sv
 src/dla_load.sv
 src/dla_sram.sv
@@ -34,6 +36,7 @@ src/dla_add.sv
 src/dla_residual.sv
 src/dla_mean.sv
 src/dla_store.sv
+src/dla_chip_write.sv
 src/dla_regs.sv
 src/dla_list.sv
 src/dla_control.sv

@@ -12,7 +12,7 @@
 
 /// Its registers: one after another, from here on.
 #define DLA_LAYER_REG DLA_IFMAP_ADDR_REG
-#define DLA_LAYER_WORDS 23
+#define DLA_LAYER_WORDS 26
 
 /// Its structs.
 enum dla_layer_group {
@@ -62,6 +62,18 @@ enum dla_layer_group {
 #define DLA_SHAPE_POOL_BOTTOM_MAX 2u
 #define DLA_SHAPE_POOL_RIGHT_MIN 0u
 #define DLA_SHAPE_POOL_RIGHT_MAX 2u
+#define DLA_SHAPE_IFMAP_PLANE_ROWS_MIN 0u
+#define DLA_SHAPE_IFMAP_PLANE_ROWS_MAX 4095u
+#define DLA_SHAPE_IFMAP_FIRST_ROW_MIN 0u
+#define DLA_SHAPE_IFMAP_FIRST_ROW_MAX 4095u
+#define DLA_SHAPE_OFMAP_PLANE_ROWS_MIN 0u
+#define DLA_SHAPE_OFMAP_PLANE_ROWS_MAX 4095u
+#define DLA_SHAPE_OFMAP_FIRST_ROW_MIN 0u
+#define DLA_SHAPE_OFMAP_FIRST_ROW_MAX 4095u
+#define DLA_SHAPE_RESIDUAL_PLANE_ROWS_MIN 0u
+#define DLA_SHAPE_RESIDUAL_PLANE_ROWS_MAX 4095u
+#define DLA_SHAPE_RESIDUAL_FIRST_ROW_MIN 0u
+#define DLA_SHAPE_RESIDUAL_FIRST_ROW_MAX 4095u
 
 /// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F as pooling
 /// leaves them). Of a grouped one, C and M are a group's: ifmap [G C, H, W], filter [G M, C, R, S], ofmap [G M, E, F].
@@ -97,6 +109,20 @@ struct dla_shape {
   /// Of each filter's outputs only their mean is written: the ofmap is [M, 1, 1]. Not with a pool, a residual or a
   /// table, and only where a strip has all rows.
   bool mean;
+  bool ifmap_on_chip;  ///< The ifmap lies in the GLB, and is read where it lies.
+  bool residual_on_chip;  ///< The same of the residual.
+  bool ofmap_on_chip;  ///< The ofmap is written to the GLB.
+  uint32_t ifmap_plane_rows;  ///< Rows of each plane of the tensor that the ifmap is part of; 0: H, which are all.
+  /// On chip: the row of a plane that the ifmap begins with. Behind a plane's last row comes its first.
+  uint32_t ifmap_first_row;
+  /// Rows of each plane of the tensor that the ofmap is part of; 0: the rows that are written, which are all.
+  uint32_t ofmap_plane_rows;
+  /// On chip: the row of a plane that the ofmap begins with. Behind a plane's last row comes its first.
+  uint32_t ofmap_first_row;
+  /// Rows of each plane of the tensor that the residual is part of; 0: the rows that are read, which are all.
+  uint32_t residual_plane_rows;
+  /// On chip: the row of a plane that the residual begins with. Behind a plane's last row comes its first.
+  uint32_t residual_first_row;
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -110,7 +136,11 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
          s->G <= DLA_SHAPE_G_MAX && s->pool_size <= DLA_SHAPE_POOL_SIZE_MAX &&
          s->pool_stride <= DLA_SHAPE_POOL_STRIDE_MAX && s->pool_top <= DLA_SHAPE_POOL_TOP_MAX &&
          s->pool_left <= DLA_SHAPE_POOL_LEFT_MAX && s->pool_bottom <= DLA_SHAPE_POOL_BOTTOM_MAX &&
-         s->pool_right <= DLA_SHAPE_POOL_RIGHT_MAX;
+         s->pool_right <= DLA_SHAPE_POOL_RIGHT_MAX && s->ifmap_plane_rows <= DLA_SHAPE_IFMAP_PLANE_ROWS_MAX &&
+         s->ifmap_first_row <= DLA_SHAPE_IFMAP_FIRST_ROW_MAX && s->ofmap_plane_rows <= DLA_SHAPE_OFMAP_PLANE_ROWS_MAX &&
+         s->ofmap_first_row <= DLA_SHAPE_OFMAP_FIRST_ROW_MAX &&
+         s->residual_plane_rows <= DLA_SHAPE_RESIDUAL_PLANE_ROWS_MAX &&
+         s->residual_first_row <= DLA_SHAPE_RESIDUAL_FIRST_ROW_MAX;
 }
 
 #define DLA_MAPPING_M_MIN 1u

@@ -67,6 +67,14 @@ static const char *const kTexts[kDlaErrorCount] = {
         "word of an entry is not 0",
     [kDlaErrorListTooLong] = "a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list",
     [kDlaErrorPoolingRowFull] = "windows at a stride of 1 exceed the pooling row; lower p, t or e",
+    [kDlaErrorBadPlane] =
+        "a tensor has more rows than its plane, its first row is behind the plane's last, or is not 0 in DRAM. Or "
+        "an ofmap or residual goes on at a plane's begin where plane_rows times its columns is no multiple of the "
+        "bus width, or means have a plane",
+    [kDlaErrorBadOnChip] =
+        "a tensor on chip begins in a column that the GLB does not have, or at no multiple of the bus width. Or it "
+        "leaves the GLB, or meets a region or another tensor of the layer. Or the ifmap's region does not hold its "
+        "banks, is not aligned to its columns, or holds the residual's too",
 };
 
 const char *dla_error_text(enum dla_error error) {

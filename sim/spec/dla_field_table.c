@@ -49,6 +49,24 @@ static const struct dla_field kShape[] = {
      .otherwise = 0, .is_quiet = true},
     {"mean", kDlaFieldFlag, offsetof(struct dla_shape, mean), .word = 9, .lsb = 7, .width = 1, .is_optional = true,
      .otherwise = 0, .is_quiet = true},
+    {"ifmap_on_chip", kDlaFieldFlag, offsetof(struct dla_shape, ifmap_on_chip), .word = 17, .lsb = 16, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"residual_on_chip", kDlaFieldFlag, offsetof(struct dla_shape, residual_on_chip), .word = 17, .lsb = 17, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"ofmap_on_chip", kDlaFieldFlag, offsetof(struct dla_shape, ofmap_on_chip), .word = 17, .lsb = 18, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"ifmap_plane_rows", kDlaFieldNumber, offsetof(struct dla_shape, ifmap_plane_rows), .word = 23, .lsb = 0,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"ifmap_first_row", kDlaFieldNumber, offsetof(struct dla_shape, ifmap_first_row), .word = 23, .lsb = 16,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"ofmap_plane_rows", kDlaFieldNumber, offsetof(struct dla_shape, ofmap_plane_rows), .word = 24, .lsb = 0,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"ofmap_first_row", kDlaFieldNumber, offsetof(struct dla_shape, ofmap_first_row), .word = 24, .lsb = 16,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"residual_plane_rows", kDlaFieldNumber, offsetof(struct dla_shape, residual_plane_rows), .word = 25, .lsb = 0,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"residual_first_row", kDlaFieldNumber, offsetof(struct dla_shape, residual_first_row), .word = 25, .lsb = 16,
+     .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -121,7 +139,7 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 25},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 34},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 14},
@@ -146,10 +164,13 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // SCALE
     0xffffffffu,  // BOUNDS
     0x0f0f0f0fu,  // PADDING
-    0x0000ffffu,  // GROUPS
+    0x0007ffffu,  // GROUPS
     0xffffffffu,  // RESIDUAL_ADDR
     0xffffffffu,  // CONV_SCALE
     0xffffffffu,  // RESIDUAL_SCALE
     0xffffffffu,  // SUM_OFFSET
     0xffffffffu,  // GLB_RESIDUAL
+    0x0fff0fffu,  // IFMAP_ROWS
+    0x0fff0fffu,  // OFMAP_ROWS
+    0x0fff0fffu,  // RESIDUAL_ROWS
 };

@@ -3,6 +3,7 @@
 /// Whether a machine can run a layer: the checks of dla_layer.h, in the order in which the RTL makes them.
 #include "dla_layer.h"
 #include "dla_output.h"
+#include "dla_planes.h"
 
 /// Whether there is a window over `size` rows or columns, of which `before` and `behind` are padding.
 static bool has_window(const struct dla_shape* s, uint32_t size, uint32_t before, uint32_t behind) {
@@ -154,21 +155,127 @@ static enum dla_error check_region_places(const struct dla_machine* machine, con
   return kDlaErrorNone;
 }
 
-static bool fits_address_space(uint32_t addr, uint64_t bytes) { return bytes <= ((uint64_t)1 << 32) - addr; }
-
-static uint64_t count_ofmap_bytes(const struct dla_machine* machine, const struct dla_layer* layer) {
+struct dla_planes dla_planes_of(const struct dla_machine* machine, const struct dla_layer* layer,
+                                enum dla_layer_tensor tensor) {
   const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
-  return (uint64_t)dla_groups(s) * s->M * passes.ofmap_plane;
+  struct dla_planes of = {.on_chip = s->ifmap_on_chip,
+                          .addr = layer->ifmap_addr,
+                          .channels = dla_groups(s) * s->C,
+                          .rows = s->H,
+                          .cols = s->W,
+                          .plane_rows = s->ifmap_plane_rows,
+                          .first_row = s->ifmap_first_row,
+                          .stride = passes.ifmap_stride};
+  if (tensor != kDlaIfmap) {
+    const bool is_ofmap = tensor == kDlaOfmap;
+    of = (struct dla_planes){.on_chip = is_ofmap ? s->ofmap_on_chip : s->residual_on_chip,
+                             .addr = is_ofmap ? layer->ofmap_addr : layer->residual_addr,
+                             .channels = dla_groups(s) * s->M,
+                             .rows = s->mean ? 1 : passes.ofmap_rows,
+                             .cols = s->mean ? 1 : passes.ofmap_cols,
+                             .plane_rows = is_ofmap ? s->ofmap_plane_rows : s->residual_plane_rows,
+                             .first_row = is_ofmap ? s->ofmap_first_row : s->residual_first_row,
+                             .stride = is_ofmap ? passes.ofmap_stride : passes.residual_stride};
+  }
+  of.plane_rows = of.plane_rows == 0 ? of.rows : of.plane_rows;
+  of.columns = of.on_chip ? dla_ifmap_columns(machine) : 1;
+  return of;
+}
+
+/// Whether a tensor's rows are rows of its planes.
+static bool is_in_planes(const struct dla_planes* of) {
+  return of->rows <= of->plane_rows && of->first_row < of->plane_rows && (of->on_chip || of->first_row == 0);
+}
+
+/// Whether what is written or added goes on at a plane's begin only where a word ends.
+static bool wraps_at_a_word(const struct dla_machine* machine, const struct dla_planes* of) {
+  return of->first_row + of->rows <= of->plane_rows || of->plane_rows * of->cols % machine->bus_bytes == 0;
+}
+
+static enum dla_error check_planes(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_planes ifmap = dla_planes_of(machine, layer, kDlaIfmap);
+  const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
+  const struct dla_planes residual = dla_planes_of(machine, layer, kDlaResidual);
+  const bool is_right = is_in_planes(&ifmap) && is_in_planes(&ofmap) && wraps_at_a_word(machine, &ofmap) &&
+                        !(layer->shape.mean && layer->shape.ofmap_plane_rows != 0) &&
+                        (!layer->shape.residual || (is_in_planes(&residual) && wraps_at_a_word(machine, &residual)));
+  return is_right ? kDlaErrorNone : kDlaErrorBadPlane;
+}
+
+/// Bytes of a tensor, from its address on: of a column, or in DRAM to the end of the last plane, as if it began there.
+static uint64_t count_bytes(const struct dla_planes* of) {
+  const uint32_t column = of->on_chip ? of->addr >> kDlaColumnLsb : 0;
+  return ((uint64_t)column + of->channels + of->columns - 1) / of->columns * of->stride;
+}
+
+static uint32_t column_byte(const struct dla_planes* of) { return of->addr & ((1u << kDlaColumnLsb) - 1); }
+
+static bool is_in_glb(const struct dla_machine* machine, const struct dla_planes* of) {
+  return of->addr >> kDlaColumnLsb < of->columns && of->addr % machine->bus_bytes == 0 &&
+         column_byte(of) + count_bytes(of) <= dla_column_bytes(machine);
+}
+
+struct dla_region dla_banks_of(const struct dla_machine* machine, const struct dla_planes* planes) {
+  const uint32_t bank = machine->glb_bank_bytes, first = column_byte(planes) / bank;
+  const uint32_t end = (uint32_t)((column_byte(planes) + count_bytes(planes) + bank - 1) / bank);
+  return (struct dla_region){first * planes->columns * bank, (end - first) * planes->columns * bank};
+}
+
+/// Whether the banks of a tensor on chip meet a region of the layer; that of an ifmap which is there does not count.
+static bool meets_region(const struct dla_machine* machine, const struct dla_layer* layer,
+                         const struct dla_planes* of) {
+  const struct dla_glb_plan* glb = &layer->glb;
+  const struct dla_region banks = dla_banks_of(machine, of);
+  return (!layer->shape.ifmap_on_chip && dla_regions_overlap(&banks, &glb->ifmap)) ||
+         dla_regions_overlap(&banks, &glb->filter) || dla_regions_overlap(&banks, &glb->psum) ||
+         dla_regions_overlap(&banks, &glb->out) || dla_regions_overlap(&banks, &glb->residual);
+}
+
+/// Whether the ifmap's region is what it is read from: whole rows of banks, which its own are among.
+static bool holds_ifmap(const struct dla_machine* machine, const struct dla_region* region,
+                        const struct dla_planes* ifmap) {
+  const struct dla_region banks = dla_banks_of(machine, ifmap);
+  return region->base_bytes % (machine->glb_bank_bytes * ifmap->columns) == 0 &&
+         region->base_bytes <= banks.base_bytes &&
+         banks.base_bytes + banks.size_bytes <= region->base_bytes + region->size_bytes;
+}
+
+/// Whether no byte of a column's is in both tensors, if both are on chip.
+static bool are_apart(const struct dla_planes* a, const struct dla_planes* b) {
+  return !a->on_chip || !b->on_chip || column_byte(a) + count_bytes(a) <= column_byte(b) ||
+         column_byte(b) + count_bytes(b) <= column_byte(a);
+}
+
+static enum dla_error check_on_chip(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_planes ifmap = dla_planes_of(machine, layer, kDlaIfmap);
+  const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
+  const struct dla_planes residual = dla_planes_of(machine, layer, kDlaResidual);
+  bool is_right = true;
+  if (ifmap.on_chip) {
+    is_right = is_in_glb(machine, &ifmap) && holds_ifmap(machine, &layer->glb.ifmap, &ifmap);
+  }
+  if (is_right && ofmap.on_chip) {
+    is_right = is_in_glb(machine, &ofmap) && !meets_region(machine, layer, &ofmap) && are_apart(&ifmap, &ofmap);
+  }
+  if (is_right && layer->shape.residual && residual.on_chip) {
+    is_right = is_in_glb(machine, &residual) && !meets_region(machine, layer, &residual);
+    const struct dla_region banks = dla_banks_of(machine, &residual);
+    is_right = is_right && !(ifmap.on_chip && dla_regions_overlap(&banks, &layer->glb.ifmap));
+  }
+  return is_right ? kDlaErrorNone : kDlaErrorBadOnChip;
+}
+
+static bool fits_address_space(const struct dla_planes* of) {
+  return of->on_chip || count_bytes(of) <= ((uint64_t)1 << 32) - of->addr;
 }
 
 static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
-  const struct dla_shape* s = &layer->shape;
-  const uint64_t ifmap_bytes = (uint64_t)dla_groups(s) * s->C * s->H * s->W;
+  const struct dla_planes ifmap = dla_planes_of(machine, layer, kDlaIfmap);
+  const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
   // The end of the filter stream is not checked: reading beyond the memory is a bus error anyway.
-  const bool fits = layer->filter_addr % machine->bus_bytes == 0 &&
-                    fits_address_space(layer->ifmap_addr, ifmap_bytes) &&
-                    fits_address_space(layer->ofmap_addr, count_ofmap_bytes(machine, layer));
+  const bool fits =
+      layer->filter_addr % machine->bus_bytes == 0 && fits_address_space(&ifmap) && fits_address_space(&ofmap);
   return fits ? kDlaErrorNone : kDlaErrorBadAddress;
 }
 
@@ -181,13 +288,24 @@ static enum dla_error check_quant(const struct dla_layer* layer) {
   return is_right && is_mean ? kDlaErrorNone : kDlaErrorBadQuant;
 }
 
+/// Whether two tensors have the same bytes, row by row.
+static bool are_the_same(const struct dla_planes* a, const struct dla_planes* b) {
+  return a->on_chip == b->on_chip && a->addr == b->addr && a->plane_rows == b->plane_rows &&
+         a->first_row == b->first_row;
+}
+
 /// Whether the residual's bytes lie in its beats as the ofmap's in theirs, and none of the ofmap is written before it
 /// is read: a tile is read before it is written.
 static bool is_beside_ofmap(const struct dla_machine* machine, const struct dla_layer* layer) {
-  const uint32_t residual = layer->residual_addr, ofmap = layer->ofmap_addr;
-  const uint64_t bytes = count_ofmap_bytes(machine, layer);
-  const bool is_apart = residual == ofmap || residual + bytes <= ofmap || ofmap + bytes <= residual;
-  return (residual - ofmap) % machine->bus_bytes == 0 && fits_address_space(residual, bytes) && is_apart;
+  const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
+  const struct dla_planes residual = dla_planes_of(machine, layer, kDlaResidual);
+  const uint32_t ahead = residual.addr + residual.first_row * residual.cols - ofmap.addr - ofmap.first_row * ofmap.cols;
+  const uint64_t a = residual.addr, b = ofmap.addr;
+  const bool is_apart =
+      residual.on_chip != ofmap.on_chip ||
+      (ofmap.on_chip ? are_apart(&residual, &ofmap) : a + count_bytes(&residual) <= b || b + count_bytes(&ofmap) <= a);
+  return ahead % machine->bus_bytes == 0 && (residual.stride - ofmap.stride) % machine->bus_bytes == 0 &&
+         fits_address_space(&residual) && (is_apart || are_the_same(&residual, &ofmap));
 }
 
 static enum dla_error check_residual(const struct dla_machine* machine, const struct dla_layer* layer) {
@@ -206,6 +324,12 @@ enum dla_error dla_check_layer(const struct dla_machine* machine, const struct d
   }
   if (error == kDlaErrorNone) {
     error = check_region_places(machine, layer);
+  }
+  if (error == kDlaErrorNone) {
+    error = check_planes(machine, layer);
+  }
+  if (error == kDlaErrorNone) {
+    error = check_on_chip(machine, layer);
   }
   if (error == kDlaErrorNone) {
     error = check_addresses(machine, layer);

@@ -22,6 +22,9 @@ struct dla_passes {
   uint32_t E, F;                        ///< Output rows and columns computed: with pooling, those of whole windows.
   uint32_t ofmap_rows, ofmap_cols;      ///< Of a filter's outputs: E, F or windows over them.
   uint32_t ofmap_plane;                 ///< Bytes written of a filter: those outputs, or 1, their mean.
+  uint32_t ifmap_stride;                ///< Bytes from a channel's plane to the next one (dla_planes.h),
+  uint32_t ofmap_stride;                ///< from a filter's,
+  uint32_t residual_stride;             ///< and from those of a residual.
   uint32_t folds;                       ///< Groups of filter rows: ceil(R / fold_rows).
   uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer.
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
@@ -30,7 +33,7 @@ struct dla_passes {
   uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)): of a group, or where PEs
                                         ///< hold whole ones, ceil(G M / m) and 1.
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
-  uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
+  uint32_t ifmap_buffers;        ///< Chunks that the ifmap region holds: c_chunks if resident, else 2; 0 on chip.
   uint32_t ifmap_columns;        ///< That the ifmap region has: of a buffer of few channels, no more than it takes.
   uint32_t ifmap_column_bytes;   ///< Bytes needed in each of them.
   uint32_t filter_chunk_bytes;   ///< Room of a filter chunk, biases and scales included.
@@ -38,7 +41,7 @@ struct dla_passes {
   uint32_t psum_bytes;           ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
   uint32_t out_lane_bytes;       ///< Of one output tile, in one of the psum_lanes lanes.
   uint32_t output_cycles;        ///< A slot that ends in T: its first activation is written so long after T + D.
-  uint32_t residual_tile_bytes;  ///< Of what is added to one output tile; 0 without a residual.
+  uint32_t residual_tile_bytes;  ///< Of what is added to one output tile; 0 without a residual, or with one on chip.
 };
 
 /// Bytes of a table: one for each value of a byte.
@@ -166,6 +169,11 @@ bool dla_regions_overlap(const struct dla_region *a, const struct dla_region *b)
 /// filters while outputs are still there. \return kDlaErrorNone, or the region that did not fit.
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);
+
+/// The same behind the first bytes of the GLB, which are left to tensors on chip. An ifmap there gets no region: it is
+/// the banks that the ifmap lies in (dla_banks_of). \param kept_bytes  Whole banks.
+enum dla_error dla_plan_glb_behind(const struct dla_machine *machine, const struct dla_shape *shape,
+                                   const struct dla_mapping *mapping, uint32_t kept_bytes, struct dla_glb_plan *plan);
 
 /// Bytes of the filter stream of a layer, table, biases and scales included.
 size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,

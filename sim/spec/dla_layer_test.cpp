@@ -12,6 +12,7 @@
 #include <string>
 
 #include "dla_macs.h"
+#include "dla_planes.h"
 
 namespace {
 
@@ -363,6 +364,158 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"offset NaN", kDlaErrorBadResidual, [](dla_layer& l) { add_residual(l).sum_offset = NAN; }},
         ErrorCase{"bounds that cross", kDlaErrorBadResidual,
                   [](dla_layer& l) { add_residual(l).sum_lowest = 1, l.quant.sum_headroom = 255; }}));
+
+/// Rows of planes in DRAM: 20 of an ifmap of 16 rows, 11 of an ofmap of 8.
+void put_into_planes(dla_layer& layer) {
+  layer.shape.ifmap_plane_rows = 20;
+  layer.shape.ofmap_plane_rows = 11;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planes, LayerCheck,
+    testing::Values(
+        ErrorCase{"rows of higher planes", kDlaErrorNone, put_into_planes},
+        ErrorCase{"all rows of the planes", kDlaErrorNone,
+                  [](dla_layer& l) { l.shape.ifmap_plane_rows = 16, l.shape.ofmap_plane_rows = 8; }},
+        ErrorCase{"more rows than an ifmap's planes", kDlaErrorBadPlane,
+                  [](dla_layer& l) { l.shape.ifmap_plane_rows = 15; }},
+        ErrorCase{"more rows than an ofmap's planes", kDlaErrorBadPlane,
+                  [](dla_layer& l) { l.shape.ofmap_plane_rows = 7; }},
+        ErrorCase{"a first row in DRAM", kDlaErrorBadPlane,
+                  [](dla_layer& l) { put_into_planes(l), l.shape.ifmap_first_row = 1; }},
+        ErrorCase{"a first row of an ofmap in DRAM", kDlaErrorBadPlane,
+                  [](dla_layer& l) { put_into_planes(l), l.shape.ofmap_first_row = 1; }},
+        ErrorCase{"planes of means", kDlaErrorBadPlane,
+                  [](dla_layer& l) { take_mean(l), l.shape.ofmap_plane_rows = 1; }},
+        ErrorCase{"an ifmap's planes end at 4 GiB", kDlaErrorNone,
+                  [](dla_layer& l) { put_into_planes(l), l.ifmap_addr = 0u - 64 * 20 * 16; }},
+        ErrorCase{"an ifmap's planes wrap", kDlaErrorBadAddress,
+                  [](dla_layer& l) { put_into_planes(l), l.ifmap_addr = 1u - 64 * 20 * 16; }},
+        ErrorCase{"an ofmap's planes wrap", kDlaErrorBadAddress,
+                  [](dla_layer& l) { put_into_planes(l), l.ofmap_addr = 1u - 192 * 11 * 8; }},
+        ErrorCase{"a residual's planes", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l), l.shape.residual_plane_rows = 17, l.residual_addr = 1; }},
+        ErrorCase{"a residual's planes are lower", kDlaErrorBadPlane,
+                  [](dla_layer& l) { add_residual(l), l.shape.residual_plane_rows = 15; }},
+        ErrorCase{"other planes in place", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.shape.residual_plane_rows = 17; }},
+        ErrorCase{"the same planes in place", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l), l.shape.ofmap_plane_rows = l.shape.residual_plane_rows = 17; }},
+        ErrorCase{"a residual that is not added", kDlaErrorNone,
+                  [](dla_layer& l) { l.shape.residual_plane_rows = 1, l.shape.residual_first_row = 9; }}));
+
+/// A column and a byte of it.
+uint32_t on_chip(uint32_t column, uint32_t byte) { return column << kDlaColumnLsb | byte; }
+
+/// 8 channels of 16 x 16 in the first rows of banks, which regions lie behind: all of 512 bytes a column.
+void put_ifmap_on_chip(dla_layer& layer) {
+  layer.shape.C = 8;
+  layer.shape.ifmap_on_chip = true;
+  layer.ifmap_addr = on_chip(0, 0);
+  ASSERT_EQ(dla_plan_glb_behind(&kMachine, &layer.shape, &layer.mapping, 3 * 4 * 2048, &layer.glb), kDlaErrorNone);
+  layer.glb.ifmap = {0, 4 * 2048};
+}
+
+/// 16 filters of 8 x 8 there: 256 bytes a column.
+void put_ofmap_on_chip(dla_layer& layer) {
+  put_ifmap_on_chip(layer);
+  layer.shape.M = 16;
+  layer.shape.ofmap_on_chip = true;
+  layer.ofmap_addr = on_chip(0, 512);
+}
+
+/// The same of 8 x 6, in planes of so many rows.
+void put_ring_on_chip(dla_layer& layer, uint32_t plane_rows, uint32_t first_row) {
+  put_ofmap_on_chip(layer);
+  layer.shape.W = 12;
+  layer.shape.ofmap_plane_rows = plane_rows;
+  layer.shape.ofmap_first_row = first_row;
+}
+
+/// 16 filters of 16 x 16 in the next rows of banks, and what is added to them in the same place.
+void put_residual_on_chip(dla_layer& layer) {
+  put_ofmap_on_chip(layer);
+  add_residual(layer);
+  layer.shape.residual_on_chip = true;
+  ASSERT_EQ(dla_plan_glb_behind(&kMachine, &layer.shape, &layer.mapping, 3 * 4 * 2048, &layer.glb), kDlaErrorNone);
+  layer.glb.ifmap = {0, 4 * 2048};
+  layer.ofmap_addr = layer.residual_addr = on_chip(0, 2048);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OnChip, LayerCheck,
+    testing::Values(
+        ErrorCase{"an ifmap", kDlaErrorNone, put_ifmap_on_chip},
+        ErrorCase{"from column 3 on", kDlaErrorNone,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(3, 8); }},
+        ErrorCase{"from column 4 of 4 on", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(4, 0); }},
+        ErrorCase{"within a word", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(0, 2); }},
+        ErrorCase{"to the end of its region", kDlaErrorNone,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(0, 2048 - 512); }},
+        ErrorCase{"a word beyond it", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(0, 2048 - 508); }},
+        ErrorCase{"three planes a column", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(1, 2048 - 512); }},
+        ErrorCase{"before its region", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.glb.ifmap.base_bytes = 4 * 2048; }},
+        ErrorCase{"a region from bank 2 on", kDlaErrorBadOnChip,
+                  [](dla_layer& l) {
+                    put_ifmap_on_chip(l);
+                    l.ifmap_addr = on_chip(0, 2048);
+                    l.glb.ifmap = {2 * 2048, 2 * 4 * 2048};
+                  }},
+        ErrorCase{"a larger region", kDlaErrorNone,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.glb.ifmap.size_bytes = 3 * 4 * 2048; }},
+        ErrorCase{"beyond the GLB", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(0, 65536 / 4 - 508); }},
+        ErrorCase{
+            "a ring", kDlaErrorNone,
+            [](dla_layer& l) { put_ifmap_on_chip(l), l.shape.ifmap_plane_rows = 17, l.shape.ifmap_first_row = 16; }},
+        ErrorCase{"a first row behind the planes' last", kDlaErrorBadPlane,
+                  [](dla_layer& l) { put_ifmap_on_chip(l), l.shape.ifmap_first_row = 16; }},
+        ErrorCase{"an ofmap beside it", kDlaErrorNone, put_ofmap_on_chip},
+        ErrorCase{"an ofmap a word too early", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.ofmap_addr = on_chip(0, 508); }},
+        ErrorCase{"an ofmap in a region", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.ofmap_addr = on_chip(0, 3 * 2048); }},
+        ErrorCase{"an ofmap's last word in a region's row of banks", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.ofmap_addr = on_chip(0, 3 * 2048 - 252); }},
+        ErrorCase{"an ofmap up to there", kDlaErrorNone,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.ofmap_addr = on_chip(0, 3 * 2048 - 256); }},
+        ErrorCase{"an ofmap in the region of an ifmap that is loaded", kDlaErrorBadOnChip,
+                  [](dla_layer& l) {
+                    put_ofmap_on_chip(l);
+                    l.shape.ifmap_on_chip = false;
+                    l.glb.ifmap = {0, 3 * 4 * 2048};
+                  }},
+        ErrorCase{"an ofmap's ring of whole words", kDlaErrorNone,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.shape.ofmap_first_row = 5; }},
+        ErrorCase{"a ring of 10 rows of 6, 15 words", kDlaErrorNone, [](dla_layer& l) { put_ring_on_chip(l, 10, 5); }},
+        ErrorCase{"a ring of 9 rows of 6, no whole words", kDlaErrorBadPlane,
+                  [](dla_layer& l) { put_ring_on_chip(l, 9, 2); }},
+        ErrorCase{"9 rows of 6, to the planes' end", kDlaErrorNone, [](dla_layer& l) { put_ring_on_chip(l, 9, 1); }},
+        ErrorCase{"4 GiB are no limit", kDlaErrorNone,
+                  [](dla_layer& l) { put_ofmap_on_chip(l), l.ofmap_addr = on_chip(3, 1024); }},
+        ErrorCase{"a residual in place", kDlaErrorNone, put_residual_on_chip},
+        ErrorCase{"a residual in the ifmap's region", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.residual_addr = on_chip(0, 512); }},
+        ErrorCase{"a residual within a word", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.residual_addr += 1; }},
+        ErrorCase{"a residual behind the ofmap", kDlaErrorNone,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.residual_addr = on_chip(2, 2048 + 4 * 256); }},
+        ErrorCase{"a residual over the ofmap's end", kDlaErrorBadResidual,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.residual_addr = on_chip(0, 2048 + 4 * 256 - 4); }},
+        ErrorCase{"another first row in place", kDlaErrorBadResidual,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.shape.residual_first_row = 4; }},
+        ErrorCase{"an ofmap in DRAM", kDlaErrorNone,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.shape.ofmap_on_chip = false, l.ofmap_addr = 0x80000; }},
+        ErrorCase{"an ofmap in DRAM at other bytes of its words", kDlaErrorBadResidual,
+                  [](dla_layer& l) { put_residual_on_chip(l), l.shape.ofmap_on_chip = false, l.ofmap_addr = 0x80001; }},
+        ErrorCase{"a residual that is not added, anywhere", kDlaErrorNone, [](dla_layer& l) {
+                    put_ofmap_on_chip(l), l.shape.residual_on_chip = true, l.residual_addr = on_chip(200, 1);
+                  }}));
 
 TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   dla_layer layer = legal_layer(kWideBus);

@@ -23,6 +23,21 @@ static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
   out->ofmap_plane = s->mean ? 1 : out->ofmap_rows * out->ofmap_cols;
 }
 
+/// From a plane to the next: on chip each begins with a word.
+static uint32_t stride_of(const struct dla_machine* machine, bool on_chip, uint32_t bytes) {
+  return on_chip ? (uint32_t)round_up(bytes, machine->bus_bytes) : bytes;
+}
+
+static void derive_strides(const struct dla_machine* machine, const struct dla_shape* s, struct dla_passes* out) {
+  const uint32_t ifmap_rows = s->ifmap_plane_rows == 0 ? s->H : s->ifmap_plane_rows;
+  const uint32_t cols = out->ofmap_cols;
+  const uint32_t ofmap = s->ofmap_plane_rows == 0 ? out->ofmap_plane : s->ofmap_plane_rows * cols;
+  const uint32_t residual = s->residual_plane_rows == 0 ? out->ofmap_plane : s->residual_plane_rows * cols;
+  out->ifmap_stride = stride_of(machine, s->ifmap_on_chip, ifmap_rows * s->W);
+  out->ofmap_stride = stride_of(machine, s->ofmap_on_chip, ofmap);
+  out->residual_stride = stride_of(machine, s->residual_on_chip, residual);
+}
+
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                         struct dla_passes* out) {
   out->fold_rows = dla_fold_rows(machine, s, m->fold_rows);
@@ -44,6 +59,13 @@ static uint32_t ifmap_columns(const struct dla_machine* machine, uint32_t channe
 
 static void derive_ifmap(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                          struct dla_passes* out) {
+  if (s->ifmap_on_chip) {
+    out->ifmap_plane_words = out->ifmap_stride / machine->bus_bytes;
+    out->ifmap_buffers = 0;
+    out->ifmap_columns = dla_ifmap_columns(machine);
+    out->ifmap_column_bytes = 0;
+    return;
+  }
   const uint32_t rows = min_u32(s->H, (m->e_glb - 1) * s->U + s->R);
   // A plane keeps the byte alignment it has in DRAM, so up to bus_bytes - 1 bytes lie in front of it.
   out->ifmap_plane_words = (uint32_t)ceil_div((uint64_t)rows * s->W + machine->bus_bytes - 1, machine->bus_bytes);
@@ -78,13 +100,14 @@ static void derive_out_tile(const struct dla_machine* machine, const struct dla_
 static void derive_residual(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                             struct dla_passes* out) {
   const uint64_t run_bytes = round_up((uint64_t)m->e * out->ofmap_cols + machine->bus_bytes - 1, machine->bus_bytes);
-  out->residual_tile_bytes = s->residual ? saturate(m->p * m->t * run_bytes) : 0;
+  out->residual_tile_bytes = s->residual && !s->residual_on_chip ? saturate(m->p * m->t * run_bytes) : 0;
 }
 
 struct dla_passes dla_derive_passes(const struct dla_machine* machine, const struct dla_shape* shape,
                                     const struct dla_mapping* mapping) {
   struct dla_passes out;
   derive_outputs(shape, &out);
+  derive_strides(machine, shape, &out);
   derive_sets(machine, shape, mapping, &out);
   out.e_tiles = ceil_div_u32(dla_row_step(shape, out.E), dla_row_step(shape, mapping->e_glb));
   out.m_tiles = ceil_div_u32(dla_tiled_filters(shape, mapping), mapping->m);
@@ -117,12 +140,17 @@ static bool take(const struct dla_machine* machine, uint64_t bytes, uint32_t col
 
 enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_shape* shape,
                             const struct dla_mapping* mapping, struct dla_glb_plan* plan) {
+  return dla_plan_glb_behind(machine, shape, mapping, 0, plan);
+}
+
+enum dla_error dla_plan_glb_behind(const struct dla_machine* machine, const struct dla_shape* shape,
+                                   const struct dla_mapping* mapping, uint32_t kept_bytes, struct dla_glb_plan* plan) {
   const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
   const uint32_t lanes = dla_out_columns(machine);
   const uint64_t column_bytes = round_up(passes.ifmap_column_bytes, machine->glb_bank_bytes);
   const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
   const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
-  uint32_t left = machine->glb_bytes;
+  uint32_t left = machine->glb_bytes - kept_bytes;
   if (!take(machine, passes.ifmap_columns * column_bytes, passes.ifmap_columns, &left, &plan->ifmap)) {
     return kDlaErrorGlbIfmapSmall;
   }
@@ -139,10 +167,11 @@ enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_
     return kDlaErrorGlbResidualSmall;
   }
   struct dla_region* const order[] = {&plan->out, &plan->residual, &plan->ifmap, &plan->psum, &plan->filter};
-  uint32_t end = 0;
+  uint32_t end = kept_bytes;
   for (int i = 0; i < 5; end += order[i++]->size_bytes) {
     order[i]->base_bytes = end;
   }
   plan->residual.base_bytes = plan->residual.size_bytes == 0 ? 0 : plan->residual.base_bytes;
+  plan->ifmap.base_bytes = plan->ifmap.size_bytes == 0 ? 0 : plan->ifmap.base_bytes;
   return kDlaErrorNone;
 }

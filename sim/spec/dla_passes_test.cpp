@@ -168,6 +168,60 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
   EXPECT_GT(fits, 100);
 }
 
+TEST(Passes, StridesAreThoseOfWholePlanes) {
+  unsigned seed = 0;
+  for (const Drawn& d : draw_legal(8, 400)) {
+    dla_layer layer{};
+    layer.shape = d.shape;
+    draw_places(d.machine, seed++, layer);
+    const dla_shape& s = layer.shape;
+    const dla_passes passes = dla_derive_passes(&d.machine, &s, &d.mapping);
+    const auto stride = [&](bool on_chip, unsigned plane_rows, unsigned rows, unsigned cols) {
+      unsigned bytes = 0;
+      for (unsigned row = 0; row < (plane_rows == 0 ? rows : plane_rows); ++row) {
+        bytes += cols;
+      }
+      while (on_chip && bytes % d.machine.bus_bytes != 0) {
+        ++bytes;
+      }
+      return bytes;
+    };
+    const unsigned rows = s.mean ? 1 : passes.ofmap_rows, cols = s.mean ? 1 : passes.ofmap_cols;
+    EXPECT_EQ(passes.ifmap_stride, stride(s.ifmap_on_chip, s.ifmap_plane_rows, s.H, s.W));
+    EXPECT_EQ(passes.ofmap_stride, stride(s.ofmap_on_chip, s.ofmap_plane_rows, rows, cols));
+    EXPECT_EQ(passes.residual_stride, stride(s.residual_on_chip, s.residual_plane_rows, rows, cols));
+    EXPECT_EQ(passes.residual_tile_bytes == 0, !s.residual || s.residual_on_chip);
+    EXPECT_EQ(passes.ifmap_buffers == 0, s.ifmap_on_chip);
+  }
+}
+
+/// Regions behind the bytes that are kept are those of a GLB that begins there.
+TEST(GlbPlan, LeavesAloneWhatIsKept) {
+  unsigned seed = 0, fits = 0;
+  for (const Drawn& d : draw_legal(9, 400)) {
+    const unsigned kept = (1 + seed % 7) * d.machine.glb_bank_bytes;
+    dla_shape shape = d.shape;
+    shape.ifmap_on_chip = seed++ % 2 == 1;
+    dla_machine smaller = d.machine;
+    smaller.glb_bytes -= kept;
+    dla_glb_plan plan{}, behind{};
+    const dla_error error = dla_plan_glb(&smaller, &shape, &d.mapping, &plan);
+    ASSERT_EQ(dla_plan_glb_behind(&d.machine, &shape, &d.mapping, kept, &behind), error);
+    if (error != kDlaErrorNone) {
+      continue;
+    }
+    ++fits;
+    EXPECT_EQ(behind.ifmap.size_bytes == 0, shape.ifmap_on_chip);
+    for (const auto region : {&dla_glb_plan::ifmap, &dla_glb_plan::filter, &dla_glb_plan::psum, &dla_glb_plan::out,
+                              &dla_glb_plan::residual}) {
+      EXPECT_EQ((behind.*region).size_bytes, (plan.*region).size_bytes);
+      const bool is_placed = (plan.*region).size_bytes != 0;
+      EXPECT_TRUE(!is_placed || (behind.*region).base_bytes == (plan.*region).base_bytes + kept);
+    }
+  }
+  EXPECT_GT(fits, 50u);
+}
+
 TEST(GlbPlan, SaysWhichRegionDoesNotFit) {
   const dla_machine& machine = kMachines[0];
   dla_glb_plan plan;

@@ -36,7 +36,9 @@ enum dla_error {
   kDlaErrorBadList = 28,  ///< LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved word of an entry is not 0
   kDlaErrorListTooLong = 29,  ///< a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list
   kDlaErrorPoolingRowFull = 30,  ///< windows at a stride of 1 exceed the pooling row; lower p, t or e
-  kDlaErrorCount = 31
+  kDlaErrorBadPlane = 31,  ///< a tensor has more rows than its plane, its first row is behind the plane's last, or is not 0 in DRAM. Or an ofmap or residual goes on at a plane's begin where plane_rows times its columns is no multiple of the bus width, or means have a plane
+  kDlaErrorBadOnChip = 32,  ///< a tensor on chip begins in a column that the GLB does not have, or at no multiple of the bus width. Or it leaves the GLB, or meets a region or another tensor of the layer. Or the ifmap's region does not hold its banks, is not aligned to its columns, or holds the residual's too
+  kDlaErrorCount = 33
 };
 
 enum dla_loop_order {
@@ -52,7 +54,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00030000u
+#define DLA_VERSION_RESET 0x00030001u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u
@@ -366,6 +368,12 @@ enum dla_loop_order {
 #define DLA_GROUPS_RESET 0x00000000u
 #define DLA_GROUPS_G_LSB 0u
 #define DLA_GROUPS_G_MASK 0xffffu
+#define DLA_GROUPS_IFMAP_ON_CHIP_LSB 16u
+#define DLA_GROUPS_IFMAP_ON_CHIP_MASK 0x1u
+#define DLA_GROUPS_RESIDUAL_ON_CHIP_LSB 17u
+#define DLA_GROUPS_RESIDUAL_ON_CHIP_MASK 0x1u
+#define DLA_GROUPS_OFMAP_ON_CHIP_LSB 18u
+#define DLA_GROUPS_OFMAP_ON_CHIP_MASK 0x1u
 
 // Address of the residual, of the ofmap's shape, congruent to the ofmap's modulo the bus bytes. (rw)
 #define DLA_RESIDUAL_ADDR_REG 0x088u
@@ -398,6 +406,30 @@ enum dla_loop_order {
 #define DLA_GLB_RESIDUAL_BASE_BANK_MASK 0xffffu
 #define DLA_GLB_RESIDUAL_BANKS_LSB 16u
 #define DLA_GLB_RESIDUAL_BANKS_MASK 0xffffu
+
+// Where the ifmap's rows lie in each channel's plane. (rw)
+#define DLA_IFMAP_ROWS_REG 0x09cu
+#define DLA_IFMAP_ROWS_RESET 0x00000000u
+#define DLA_IFMAP_ROWS_PLANE_LSB 0u
+#define DLA_IFMAP_ROWS_PLANE_MASK 0xfffu
+#define DLA_IFMAP_ROWS_FIRST_LSB 16u
+#define DLA_IFMAP_ROWS_FIRST_MASK 0xfffu
+
+// The same of the ofmap. (rw)
+#define DLA_OFMAP_ROWS_REG 0x0a0u
+#define DLA_OFMAP_ROWS_RESET 0x00000000u
+#define DLA_OFMAP_ROWS_PLANE_LSB 0u
+#define DLA_OFMAP_ROWS_PLANE_MASK 0xfffu
+#define DLA_OFMAP_ROWS_FIRST_LSB 16u
+#define DLA_OFMAP_ROWS_FIRST_MASK 0xfffu
+
+// The same of the residual. (rw)
+#define DLA_RESIDUAL_ROWS_REG 0x0a4u
+#define DLA_RESIDUAL_ROWS_RESET 0x00000000u
+#define DLA_RESIDUAL_ROWS_PLANE_LSB 0u
+#define DLA_RESIDUAL_ROWS_PLANE_MASK 0xfffu
+#define DLA_RESIDUAL_ROWS_FIRST_LSB 16u
+#define DLA_RESIDUAL_ROWS_FIRST_MASK 0xfffu
 
 // Cycles from START accepted to DONE set. (ro)
 #define DLA_COUNT_CYCLES_REG 0x100u

@@ -39,7 +39,7 @@ static void enter_row_tile(struct dla_schedule* at) {
   at->steps += kDlaRowTileSteps;
   at->filter_chunk = 0;
   at->filter_offset = dla_table_bytes(&at->shape);
-  at->pass.top = (int32_t)rows.first;
+  at->pass.top = at->shape.ifmap_on_chip ? 0 : (int32_t)rows.first;
   at->row_bytes = rows.count * at->shape.W;
 }
 
@@ -52,12 +52,17 @@ static uint32_t first_channel(const struct dla_schedule* at) {
 /// \return whether the chunk is not in the GLB yet.
 static bool enter_chunk(struct dla_schedule* at) {
   const bool resident = at->mapping.ifmap_resident;
-  const uint32_t c0 = at->first[kDlaChunks], plane = at->shape.H * at->shape.W;
+  const uint32_t c0 = at->first[kDlaChunks], plane = at->passes.ifmap_stride;
   const uint32_t tile_offset = (uint32_t)at->pass.top * at->shape.W + first_channel(at) * plane;
   const uint32_t chunk_offset = tile_offset + c0 * plane;
   struct dla_pass* pass = &at->pass;
   dla_use_channels(&at->mapping, at->size[kDlaChunks], &pass->extent);
   at->steps += kDlaChunkSteps + pass->extent.r;
+  if (at->shape.ifmap_on_chip) {
+    pass->ifmap_channel = first_channel(at) + c0;
+    pass->ifmap_load = 1;
+    return false;
+  }
   pass->ifmap_channel = resident ? c0 : 0;
   pass->ifmap_offset = resident ? tile_offset : chunk_offset;
   // A buffer of all channels, or one a chunk.
@@ -132,25 +137,26 @@ static void enter_strip(struct dla_schedule* at) {
   pass->waits_psum = !pass->first_k && !dla_covers_psums(&at->passes, &pass->lengths, pass->extent.p);
   pass->output_row = row;
   pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->pad_top;
-  pass->ofmap_offset = filter * at->passes.ofmap_plane + row / dla_pool_stride(s) * at->passes.ofmap_cols;
+  pass->ofmap_filter = filter;
+  pass->ofmap_row = row / dla_pool_stride(s);
   const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
   const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);
-  pass->release_ifmap = at->mapping.ifmap_resident ? tile_ends : chunk_ends;
+  pass->release_ifmap = !at->shape.ifmap_on_chip && (at->mapping.ifmap_resident ? tile_ends : chunk_ends);
   pass->last = tile_ends && pass->last_k && is_last(at, kDlaChannelGroups) && is_last(at, kDlaRowTiles);
 }
 
-/// \return whether the pass ends in an output tile that a residual is added to.
+/// \return whether the pass ends in an output tile that a residual is added to, which is to be loaded.
 static bool enter_residual(struct dla_schedule* at) {
   const struct dla_pass* pass = &at->pass;
-  if (!at->shape.residual || !pass->last_k) {
+  if (!at->shape.residual || at->shape.residual_on_chip || !pass->last_k) {
     return false;
   }
-  // Runs that are all rows of the ofmap follow each other in memory: they are one.
   const uint32_t filters = pass->extent.filters, bytes = pass->extent.e * at->passes.ofmap_cols;
-  const bool is_one = pass->extent.e == at->passes.ofmap_rows;
+  const uint32_t offset = pass->ofmap_filter * at->passes.residual_stride + pass->ofmap_row * at->passes.ofmap_cols;
+  const bool is_one = dla_is_one_run(&at->shape, &at->passes, pass->extent.e);
   at->load =
       (struct dla_load){.is_residual = true,
-                        .offset = pass->ofmap_offset,
+                        .offset = offset,
                         .bytes = is_one ? filters * bytes : bytes,
                         .runs = is_one ? 1 : filters,
                         .glb_word = at->residual_buffer * at->passes.residual_tile_bytes / at->machine.bus_bytes};
@@ -240,7 +246,8 @@ enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule) {
   do {
     // Residuals lie between passes that end in the output.
     const bool in_group = schedule->item == kDlaItemFilterLoad || schedule->item == kDlaItemPass;
-    const bool skips = in_group && !(schedule->shape.residual && schedule->pass.last_k);
+    const bool has_residual = schedule->shape.residual && !schedule->shape.residual_on_chip;
+    const bool skips = in_group && !(has_residual && schedule->pass.last_k);
     skips ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
   } while (schedule->item == kDlaItemPass);
   return schedule->item;

@@ -61,7 +61,7 @@ struct dla_load {
   bool is_filter;
   uint32_t offset;    ///< Of its first byte in the tensor: [C, H, W], the filter stream, or [M, E, F].
   uint32_t bytes;     ///< Of each run: a channel's rows, a filter chunk, or rows of an output tile.
-  uint32_t runs;      ///< Channels, an ifmap plane apart; 1 for filters; filters, an ofmap plane apart, of a residual.
+  uint32_t runs;      ///< Channels, an ifmap's stride apart; 1 for filters; filters, a residual's stride apart.
   uint32_t channel;   ///< Of its first run, in its buffer.
   uint32_t glb_word;  ///< Where its buffer begins: in the filter or residual region, or each column of the ifmap's.
   bool is_residual;
@@ -75,20 +75,21 @@ struct dla_pass {
   bool last;           ///< Of the layer.
   bool waits_psum;     ///< Reads psums that may still be on their way: they are drained first.
   bool new_set;        ///< Needs the next filter set.
-  bool new_ifmap;      ///< Needs the next ifmap chunk.
-  bool release_ifmap;  ///< Last user of its ifmap buffer.
+  bool new_ifmap;      ///< Needs the next ifmap chunk; not on chip.
+  bool release_ifmap;  ///< Last user of its ifmap buffer; not on chip.
   struct dla_extent extent;
   struct dla_lengths lengths;
   uint32_t fold_row0;      ///< First filter row.
   uint32_t output_row;     ///< First output row that is computed, of those before pooling.
   int32_t y;               ///< First ifmap row, from the top of the unpadded ifmap.
-  int32_t top;             ///< First ifmap row in the buffer.
+  int32_t top;             ///< First ifmap row in the buffer. On chip, the buffer is the tensor.
   uint32_t ifmap_load;     ///< Another where the buffer holds other rows or channels.
-  uint32_t ifmap_offset;   ///< Of the buffer's first byte in the ifmap tensor.
+  uint32_t ifmap_offset;   ///< Of the buffer's first byte in the ifmap tensor; not on chip.
   uint32_t ifmap_channel;  ///< First channel, in the buffer.
-  uint32_t ifmap_word;     ///< Where the buffer begins, in each column.
+  uint32_t ifmap_word;     ///< Where the buffer begins, in each column; not on chip.
   uint32_t psum_block;     ///< Number of its psum block in the psum region.
-  uint32_t ofmap_offset;   ///< Of its first output byte in the ofmap tensor.
+  uint32_t ofmap_filter;   ///< First filter, of all groups.
+  uint32_t ofmap_row;      ///< First row that it writes, of those after pooling.
 };
 
 enum dla_schedule_item {
@@ -182,6 +183,14 @@ static inline struct dla_pieces dla_cut(struct dla_cutting loop) {
   const struct dla_pieces pieces = {
       {{loop.step, whole}, {rest + shared, rest == 0 ? 0 : tiles}, {last_rest + shared, last_rest == 0 ? 0u : 1u}}};
   return pieces;
+}
+
+/// Whether an output tile of `rows` rows, after pooling, is one run of bytes in memory, and so is its residual: all
+/// rows of planes without a gap.
+static inline bool dla_is_one_run(const struct dla_shape* shape, const struct dla_passes* passes, uint32_t rows) {
+  const bool ofmap = passes->ofmap_stride == passes->ofmap_plane && !shape->ofmap_on_chip;
+  const bool residual = passes->residual_stride == passes->ofmap_plane && !shape->residual_on_chip;
+  return ofmap && (!shape->residual || residual) && (shape->mean || rows == passes->ofmap_rows);
 }
 
 /// How many pieces there are.

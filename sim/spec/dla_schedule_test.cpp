@@ -51,7 +51,8 @@ Item item_of(const dla_schedule& at) {
           p.ifmap_channel,
           p.ifmap_word,
           p.psum_block,
-          p.ofmap_offset,
+          p.ofmap_filter,
+          p.ofmap_row,
           at.set.bias_words,
           at.set.scale_words,
           at.set.weight_words};
@@ -106,6 +107,12 @@ class Nest {
     return {top, inside(long{at.row0 + at.rows - 1} * s_.U + s_.R - 1) - top + 1};
   }
 
+  /// Bytes from a plane to the next, of so many rows, or its own; on chip each begins with a word.
+  long stride_of(bool on_chip, unsigned plane_rows, long rows, long cols) const {
+    const long bytes = (plane_rows == 0 ? rows : long{plane_rows}) * cols, bus = d_.machine.bus_bytes;
+    return on_chip ? (bytes + bus - 1) / bus * bus : bytes;
+  }
+
   void push(Item item) {
     items_.push_back(std::move(item));
     steps_ = 1;
@@ -115,12 +122,17 @@ class Nest {
     const auto [top, rows] = loaded_rows(at);
     const bool resident = m_.ifmap_resident;
     const unsigned sets = m_.g == 0 ? (at.channels + m_.q - 1) / m_.q : 1, bus = d_.machine.bus_bytes;
-    const long offset = (long{part_.c0 + at.c0} * s_.H + top) * s_.W;
+    const long stride = stride_of(s_.ifmap_on_chip, s_.ifmap_plane_rows, s_.H, s_.W);
+    const long offset = long{part_.c0 + at.c0} * stride + top * s_.W;
     const unsigned planes = dla_ceil_div(m_.q * (m_.g == 0 ? m_.r : m_.t), d_.machine.ifmap_bytes_per_cycle);
     steps_ += sets + 2;
-    new_ifmap_ = !resident || at.m0 == 0;
-    ifmap_ = {top, resident ? (long{part_.c0} * s_.H + top) * s_.W : offset, resident ? at.c0 : 0,
-              resident ? 0 : chunks_ % 2 * planes * passes_.ifmap_plane_words};
+    new_ifmap_ = !s_.ifmap_on_chip && (!resident || at.m0 == 0);
+    if (s_.ifmap_on_chip) {
+      ifmap_ = {0, 0, part_.c0 + at.c0, 0};
+    } else {
+      ifmap_ = {top, resident ? part_.c0 * stride + top * s_.W : offset, resident ? at.c0 : 0,
+                resident ? 0 : chunks_ % 2 * planes * passes_.ifmap_plane_words};
+    }
     ++chunks_;
     if (new_ifmap_) {
       push({kDlaItemIfmapLoad, steps_, 0, offset, rows * s_.W, at.channels, ifmap_[2], ifmap_[3], 0});
@@ -158,12 +170,15 @@ class Nest {
           const long cycles = std::max(long{slot}, words(e * t, d_.machine.psum_lanes));
           const bool covered = (long{passes_.F} * p - 1) * cycles >= long{m_.r} * passes_.fold_rows + 3;
           steps_ += 6;
-          const long first_output =
-              d_.shape.mean ? filter : (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols;
-          if (s_.residual && last_k) {
-            const bool all_rows = e == passes_.ofmap_rows;
-            push({kDlaItemResidualLoad, steps_, 0, first_output, (all_rows ? filters : 1) * e * passes_.ofmap_cols,
-                  all_rows ? 1 : filters, 0, residuals_++ % 2 * (passes_.residual_tile_bytes / bus), 1});
+          if (s_.residual && !s_.residual_on_chip && last_k) {
+            const long cols = passes_.ofmap_cols, rows_of = passes_.ofmap_rows;
+            const long residual = stride_of(false, s_.residual_plane_rows, rows_of, cols);
+            const bool is_dense = residual == rows_of * cols && !s_.ofmap_on_chip &&
+                                  stride_of(false, s_.ofmap_plane_rows, rows_of, cols) == rows_of * cols;
+            const bool is_one = e == rows_of && is_dense;
+            push({kDlaItemResidualLoad, steps_, 0, filter * residual + ofmap_row * cols,
+                  (is_one ? filters : 1) * e * cols, is_one ? 1 : filters, 0,
+                  residuals_++ % 2 * (passes_.residual_tile_bytes / bus), 1});
           }
           push({kDlaItemPass,
                 steps_,
@@ -173,7 +188,7 @@ class Nest {
                 !first_k && !covered,
                 new_set,
                 new_ifmap_,
-                ends && (!resident || last_m),
+                ends && (!resident || last_m) && !s_.ifmap_on_chip,
                 filters,
                 at.channels,
                 t,
@@ -189,7 +204,8 @@ class Nest {
                 ifmap_[2],
                 ifmap_[3],
                 block++,
-                first_output,
+                filter,
+                ofmap_row,
                 bias,
                 scales,
                 weights});
@@ -233,7 +249,7 @@ class Nest {
 };
 
 TEST(Schedule, IsTheLoopNest) {
-  for (const Drawn& d : draw_legal(20, 600)) {
+  for (const Drawn& d : draw_placed(20, 800)) {
     const std::vector<Item> items = walk_schedule(d), expected = Nest(d).walk();
     ASSERT_EQ(items.size(), expected.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -243,7 +259,7 @@ TEST(Schedule, IsTheLoopNest) {
 }
 
 TEST(Schedule, LoadsAreTheSameOverThePasses) {
-  for (const Drawn& d : draw_legal(21, 300)) {
+  for (const Drawn& d : draw_placed(21, 400)) {
     std::vector<std::vector<long>> all, loads;
     const auto of = [](const dla_load& l) {
       return std::vector<long>{l.is_filter, l.is_residual, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
@@ -396,7 +412,8 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
         // At the worst place of each run in its first beat.
         const unsigned run_words = dla_ceil_div(load.bytes + d.machine.bus_bytes - 1, d.machine.bus_bytes);
         EXPECT_LE(load.runs * run_words * d.machine.bus_bytes, at.passes.residual_tile_bytes);
-        EXPECT_EQ(load.offset, at.pass.ofmap_offset);
+        EXPECT_EQ(load.offset,
+                  (at.pass.ofmap_filter * at.passes.ofmap_rows + at.pass.ofmap_row) * at.passes.ofmap_cols);
       } else {
         const dla_pass& pass = at.pass;
         if (!load.is_residual) {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "dla_layer.h"
+#include "dla_planes.h"
 
 inline constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128},
                                             {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128},
@@ -90,6 +90,73 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
   }
   EXPECT_EQ(legal.size(), count);
   return legal;
+}
+
+/// Draws rows of planes and which tensors are on chip, and there a column and a byte; in DRAM, the residual lies behind
+/// the ofmap. Often legal.
+inline void draw_places(const dla_machine& machine, unsigned seed, dla_layer& layer) {
+  std::mt19937 random(seed);
+  const auto draw = [&](unsigned low, unsigned high) {
+    return low + static_cast<unsigned>(random() % (high - low + 1));
+  };
+  dla_shape& s = layer.shape;
+  const unsigned rows = dla_pooled(&s, dla_unpooled_rows(&s)), bus = machine.bus_bytes;
+  const auto draw_plane = [&](unsigned of, bool on_chip, unsigned& plane_rows, unsigned& first_row) {
+    plane_rows = draw(0, 1) == 0 ? 0 : of + draw(0, 8);
+    first_row = on_chip && draw(0, 2) != 0 ? draw(0, std::max(plane_rows, of) - 1) : 0;
+  };
+  const auto draw_addr = [&] {
+    const unsigned rows_of_banks = machine.glb_bytes / machine.glb_bank_bytes / machine.ifmap_bytes_per_cycle;
+    const unsigned byte =
+        draw(0, rows_of_banks - 1) * machine.glb_bank_bytes + (draw(0, 1) == 0 ? 0 : draw(0, 9) * bus);
+    return draw(0, machine.ifmap_bytes_per_cycle - 1) << kDlaColumnLsb | byte;
+  };
+  s.ifmap_on_chip = draw(0, 1) == 1;
+  s.ofmap_on_chip = draw(0, 1) == 1;
+  s.residual_on_chip = s.residual && draw(0, 1) == 1;
+  draw_plane(s.H, s.ifmap_on_chip, s.ifmap_plane_rows, s.ifmap_first_row);
+  if (!s.mean) {
+    draw_plane(rows, s.ofmap_on_chip, s.ofmap_plane_rows, s.ofmap_first_row);
+    draw_plane(rows, s.residual_on_chip, s.residual_plane_rows, s.residual_first_row);
+  }
+  layer.ifmap_addr = s.ifmap_on_chip ? draw_addr() : 0x10000000;
+  layer.ofmap_addr = s.ofmap_on_chip ? draw_addr() : 0x20000000;
+  layer.residual_addr = s.residual_on_chip ? draw_addr() : 0x30000000;
+}
+
+/// The same as draw_legal(), every other layer with planes that have other rows, and tensors on chip.
+inline std::vector<Drawn> draw_placed(unsigned seed, std::size_t count) {
+  std::vector<Drawn> drawn = draw_legal(seed, count);
+  for (unsigned i = 0; i < drawn.size(); i += 2) {
+    dla_layer layer{};
+    layer.shape = drawn[i].shape;
+    draw_places(drawn[i].machine, seed + i, layer);
+    drawn[i].shape = layer.shape;
+  }
+  return drawn;
+}
+
+/// Lays the regions out in front of all tensors on chip, or behind them. \return whether there is room.
+inline bool plan_around(const dla_machine& machine, dla_layer& layer) {
+  unsigned begin = machine.glb_bytes, end = 0;
+  for (const dla_layer_tensor tensor : {kDlaIfmap, kDlaOfmap, kDlaResidual}) {
+    const dla_planes of = dla_planes_of(&machine, &layer, tensor);
+    if (of.on_chip) {
+      const dla_region banks = dla_banks_of(&machine, &of);
+      begin = std::min(begin, banks.base_bytes);
+      end = std::max(end, banks.base_bytes + banks.size_bytes);
+    }
+  }
+  dla_machine front = machine;
+  front.glb_bytes = begin;
+  const bool fits = dla_plan_glb(&front, &layer.shape, &layer.mapping, &layer.glb) == kDlaErrorNone ||
+                    (end <= machine.glb_bytes &&
+                     dla_plan_glb_behind(&machine, &layer.shape, &layer.mapping, end, &layer.glb) == kDlaErrorNone);
+  if (layer.shape.ifmap_on_chip) {
+    const dla_planes ifmap = dla_planes_of(&machine, &layer, kDlaIfmap);
+    layer.glb.ifmap = dla_banks_of(&machine, &ifmap);
+  }
+  return fits;
 }
 
 /// Filters and channels of the groups that are done at once: one group, or as many as the PEs hold.

@@ -145,8 +145,8 @@ void Array::run_pass(const dla_pass& pass) {
     const LayerPlan& layer = plan();
     const uint32_t rows = dla_pooled(&layer.layer.shape, pass.extent.e);
     const Cycle tile_seen = last_product_ + dla_tile_cycles(&layer.passes, &pass.lengths);
-    tiles->push_at({pass.last, layer.layer.ofmap_addr + pass.ofmap_offset, pass.extent.filters, rows,
-                    layer.passes.ofmap_cols, &tile_bytes_[tile_]},
+    tiles->push_at({pass.last, pass.ofmap_filter, pass.ofmap_row, pass.extent.filters, rows, layer.passes.ofmap_cols,
+                    &tile_bytes_[tile_]},
                    tile_seen);
     note(tile_seen - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sends finished write bursts to DRAM, one after another.
+/// Sends finished write bursts to DRAM, or to the GLB, one after another.
 #include "burst_sender.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ bool BurstSender::is_idle() const {
 bool BurstSender::is_recording() const { return record_ && !record_->is_answered_before(clock_.now()); }
 
 Cycle BurstSender::Asked::last_progress(Cycle now) const {
-  return is_scheduled ? std::max(timing.last_beat_by(now), timing.response <= now ? timing.response : 0) : 0;
+  const bool is_answered = !is_on_chip && timing.response <= now;
+  return is_scheduled ? std::max(timing.last_beat_by(now), is_answered ? timing.response : 0) : 0;
 }
 
 Cycle BurstSender::last_progress() const {
@@ -53,6 +54,10 @@ uint64_t BurstSender::beats_before(Cycle cycle) const {
 
 void BurstSender::count(Cycle cycle, dla_counters& counters) const {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
+  if (plan().ofmap.on_chip) {
+    counters.glb_write_words += static_cast<uint32_t>(beats_before(cycle - kGlbWriteCycles));
+    return;
+  }
   uint64_t bytes = bytes_;
   for (const Asked& asked : asked_) {
     const uint32_t moved = asked.is_scheduled ? asked.timing.beats_before(cycle) : 0;
@@ -90,14 +95,52 @@ void BurstSender::wait_for_record() {
 
 /// From the request to the cycle in which it is accepted.
 void BurstSender::send(const WriteBurst& burst) {
+  const bool is_on_chip = plan().ofmap.on_chip;
   wait_for_record();
+  if (is_on_chip) {
+    wait_for_answers();
+  }
   forget_answered();
-  asked_.push_back({burst, {}, beats_of(burst.addr, burst.bytes, plan().machine.bus_bytes), false, {}});
-  ask(asked_.back());
-  while (!accepted_) {
-    sc_core::wait(answer_);
+  const Cycle beats_end = asked_.empty() || !is_on_chip ? 0 : asked_.back().timing.last_beat();
+  asked_.push_back({burst, {}, beats_of(burst.addr, burst.bytes, plan().machine.bus_bytes), false, is_on_chip, {}});
+  if (is_on_chip) {
+    store_on_chip(asked_.back(), std::max(clock_.now(), beats_end) + 1);
+  } else {
+    ask(asked_.back());
+    while (!accepted_) {
+      sc_core::wait(answer_);
+    }
   }
   ++sent_;
+}
+
+void BurstSender::wait_for_answers() {
+  const auto is_owed = [this](const Asked& asked) { return !asked.is_answered_before(clock_.now()); };
+  for (auto owed = asked_.begin(); std::count_if(owed, asked_.end(), is_owed) >= kMaxUnanswered;) {
+    owed = std::find_if(owed, asked_.end(), is_owed);
+    wait_until(clock_, owed->timing.response + 1);
+  }
+}
+
+/// Accepted in this cycle; its beats move from cycle `beats_from` on.
+void BurstSender::store_on_chip(Asked& asked, Cycle beats_from) {
+  asked.is_scheduled = true;
+  for (uint32_t beat = 0; beat < asked.beats; ++beat) {
+    asked.timing.beats.push_back(beats_from + beat);
+  }
+  asked.timing.response = asked.timing.last_beat() + 1;
+  write_on_chip(asked.burst);
+  if (asked.burst.last) {
+    events->last_response_comes(asked.timing.response);
+  }
+}
+
+/// Nobody reads it before the layer has ended.
+void BurstSender::write_on_chip(const WriteBurst& burst) {
+  const uint32_t offset = burst.addr % plan().machine.bus_bytes;
+  for (uint32_t i = 0; i < burst.bytes; ++i) {
+    glb->bytes()[dla_glb_byte(&plan().machine, burst.addr + i)] = burst.data[offset + i];
+  }
 }
 
 void BurstSender::send_record(uint32_t addr, const uint32_t* words) {
@@ -107,7 +150,7 @@ void BurstSender::send_record(uint32_t addr, const uint32_t* words) {
   burst.bytes = dla_list_record_beats(bus_bytes) * bus_bytes;
   burst.data.fill(0);
   std::memcpy(burst.data.data(), words, 4 * kDlaListRecordWords);
-  record_ = Asked{burst, {}, burst.bytes / bus_bytes, false, {}};
+  record_ = Asked{burst, {}, burst.bytes / bus_bytes, false, false, {}};
   ask(*record_);
 }
 

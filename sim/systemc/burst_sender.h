@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sends finished write bursts to DRAM, one after another.
+/// Sends finished write bursts to DRAM, or to the GLB, one after another.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "burst.h"
+#include "glb.h"
 #include "layer_run.h"
 #include "spec/dla_timing.h"
 #include "stream.h"
@@ -39,12 +40,14 @@ struct SentBeats : virtual sc_core::sc_interface {
 };
 
 /// Sends bursts: a cycle and the request until it is accepted, one after another; beside them the beats of those that
-/// were accepted, as the DRAM takes them.
+/// were accepted, as the DRAM takes them. The GLB, where an ofmap on chip goes, accepts a request at once, takes a beat
+/// a cycle from the next one on, and answers the cycle behind the last.
 class BurstSender : public Unit, private SentBeats {
  public:
   BurstSender(const sc_core::sc_module_name& name, DeviceState& device);
 
   sc_core::sc_port<StreamIn<WriteBurst>> bursts{"bursts"};
+  sc_core::sc_port<GlbWrite> glb{"glb"};
   sc_core::sc_port<EndingEvents> events{"events"};
   sc_core::sc_export<SentBeats> sent{"sent"};
   tlm_utils::simple_initiator_socket<BurstSender> dma{"dma"};
@@ -59,7 +62,8 @@ class BurstSender : public Unit, private SentBeats {
   /// A new device has none under way.
   void forget_record() { record_.reset(); }
 
-  /// The last cycle up to this one in which a request was accepted, a beat moved, or a response came.
+  /// The last cycle up to this one in which a request was accepted, a beat moved, or a response came; of the GLB's
+  /// only beats count.
   Cycle last_progress() const;
 
   void trace(sc_core::sc_trace_file* waves) const override;
@@ -76,15 +80,24 @@ class BurstSender : public Unit, private SentBeats {
   void wait_for_record();
   bool is_recording() const;
   void ask(Asked& asked);
+  void wait_for_answers();
+  void store_on_chip(Asked& asked, Cycle beats_from);
+  void write_on_chip(const WriteBurst& burst);
   tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+  /// Requests wait while so many of the GLB's are not answered; a DRAM takes no more at a time.
+  static constexpr std::ptrdiff_t kMaxUnanswered = 8;
+
+  /// From a beat to the cycle in which the GLB writes it.
+  static constexpr Cycle kGlbWriteCycles = 1;
 
   /// A burst whose request has been made.
   struct Asked {
     WriteBurst burst;
     std::array<uint8_t, WriteBurst::kMaxBytes> enables;
     uint32_t beats;
-    bool is_scheduled;
-    BurstTiming timing;  ///< Once it is.
+    bool is_scheduled, is_on_chip;
+    BurstTiming timing;  ///< Once it is scheduled.
 
     bool is_answered_before(Cycle cycle) const { return is_scheduled && timing.response < cycle; }
     Cycle last_progress(Cycle now) const;

@@ -201,6 +201,21 @@ void Control::look_ahead() {
   }
 }
 
+namespace {
+
+/// Whether outputs, or what is added to them, may lie in a region.
+bool is_in_use(const LayerPlan& plan, const dla_region& region) {
+  const auto meets_tensor = [&](const dla_planes& of) {
+    const dla_region banks = of.on_chip ? dla_banks_of(&plan.machine, &of) : dla_region{};
+    return dla_regions_overlap(&region, &banks);
+  };
+  const dla_glb_plan& glb = plan.layer.glb;
+  return dla_regions_overlap(&region, &glb.out) || dla_regions_overlap(&region, &glb.residual) ||
+         meets_tensor(plan.ofmap) || (plan.layer.shape.residual && meets_tensor(plan.residual));
+}
+
+}  // namespace
+
 /// In the cycle in which the array is told to learn the places of the next layer.
 void Control::prefetch() {
   if (prefetch_.is_over || device_.is_stopped()) {
@@ -208,9 +223,7 @@ void Control::prefetch() {
   }
   prefetch_.is_over = true;
   const dla_layer next = dla_unpack_layer(&machine_, next_.entry.words.data() + kDlaListHeadWords);
-  const dla_glb_plan& glb = device_.plan.layer.glb;
-  if (next.shape.lookup || dla_regions_overlap(&next.glb.filter, &glb.out) ||
-      dla_regions_overlap(&next.glb.filter, &glb.residual)) {
+  if (next.shape.lookup || is_in_use(device_.plan, next.glb.filter)) {
     return;
   }
   prefetch_.is_pending = true;

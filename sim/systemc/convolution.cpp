@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "glb.h"
 #include "row_arithmetic.h"
 #include "spec/dla_output.h"
 
@@ -44,16 +45,21 @@ void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
   }
 }
 
-/// First byte of the first loaded row of a channel, counted in the pass's buffer.
-const uint8_t* Convolution::channel_start(const dla_pass& pass, uint32_t channel) const {
-  const uint32_t word = plan_.ifmap_word(pass.ifmap_word, channel);
-  const uint32_t align =
-      (plan_.layer.ifmap_addr + pass.ifmap_offset + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
-  return glb_ + size_t{word} * plan_.machine.bus_bytes + align;
+/// A row of a channel: in the pass's buffer, or where it lies on chip. \param channel  Counted in the buffer.
+const uint8_t* Convolution::pixels_of(const dla_pass& pass, uint32_t channel, int32_t y) {
+  const uint32_t W = plan_.layer.shape.W, bus_bytes = plan_.machine.bus_bytes;
+  if (plan_.ifmap.on_chip) {
+    row_.resize(W);
+    read_on_chip(plan_.machine, glb_, dla_row_addr(&plan_.ifmap, channel, static_cast<uint32_t>(y)), row_);
+    return row_.data();
+  }
+  const uint32_t align = (plan_.layer.ifmap_addr + pass.ifmap_offset + channel * plan_.ifmap.stride) % bus_bytes;
+  const uint8_t* plane = glb_ + size_t{plan_.ifmap_word(pass.ifmap_word, channel)} * bus_bytes + align;
+  return plane + static_cast<uint32_t>(y - pass.top) * W;
 }
 
 /// S rows of the window: filter row `row` of one channel, for every output pixel.
-void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const {
+void Convolution::load_channel_row(const dla_pass& pass, uint32_t channel, uint32_t row, int16_t* window) {
   const dla_shape& s = plan_.layer.shape;
   const auto F = static_cast<int32_t>(plan_.passes.F), V = static_cast<int32_t>(s.V), W = static_cast<int32_t>(s.W);
   const auto zero_point = static_cast<int16_t>(plan_.layer.quant.ifmap_zero_point);
@@ -62,7 +68,7 @@ void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel,
     if (y < 0 || y >= static_cast<int32_t>(s.H)) {
       continue;
     }
-    const uint8_t* pixels = channel + (y - pass.top) * W;
+    const uint8_t* pixels = pixels_of(pass, channel, y);
     for (uint32_t column = 0; column < s.S; ++column) {
       const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.pad_left);
       const int32_t first = x0 >= 0 ? 0 : (V - 1 - x0) / V;
@@ -106,7 +112,7 @@ void Convolution::load_window(const dla_pass& pass) {
     for (uint32_t row = 0; row < pass.extent.rows; ++row) {
       for (uint32_t channel = block * channels; channel < (block + 1) * channels; ++channel, window += s.S * stride_) {
         if (channel < pass.extent.channels) {
-          load_channel_row(pass, channel_start(pass, pass.ifmap_channel + channel), row, window);
+          load_channel_row(pass, pass.ifmap_channel + channel, row, window);
         }
       }
     }

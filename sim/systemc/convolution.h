@@ -31,8 +31,8 @@ class Convolution {
   static uint32_t window_blocks(const dla_pass& pass);
   void load_window(const dla_pass& pass);
   void multiply(const dla_pass& pass, int32_t* psums) const;
-  void load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
-  const uint8_t* channel_start(const dla_pass& pass, uint32_t channel) const;
+  void load_channel_row(const dla_pass& pass, uint32_t channel, uint32_t row, int16_t* window);
+  const uint8_t* pixels_of(const dla_pass& pass, uint32_t channel, int32_t y);
   void requantize(uint32_t filter, const int32_t* psums, size_t count);
   void clear_padding(const dla_pass& pass);
   void finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
@@ -56,6 +56,7 @@ class Convolution {
   std::vector<float> scales_;
   std::vector<std::vector<int32_t>> psums_;  ///< A block each: [filters][stride_].
   std::vector<uint8_t> activations_;
+  std::vector<uint8_t> row_;  ///< Of an ifmap on chip.
   WindowKey window_key_{};
   bool has_window_ = false;
 };

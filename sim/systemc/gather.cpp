@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "spec/dla_output.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 
@@ -26,29 +27,48 @@ void Gather::trace(sc_core::sc_trace_file* waves) const {
   trace_as(waves, beats_, "beats");
 }
 
+/// Whether a residual is added that is loaded, tile by tile.
+bool Gather::loads_residual() const { return plan().layer.shape.residual && !plan().residual.on_chip; }
+
 void Gather::run() {
   for (;;) {
     tiles->wait_valid();
-    const bool adds = plan().layer.shape.residual;
-    if (adds) {
+    const bool waits = loads_residual();
+    if (waits) {
       residuals->wait_there();
     }
     if (device_.is_stopped()) {
       halt();
     }
-    if (adds) {
+    if (waits) {
       residuals->take();
     }
     const Tile tile = tiles->front();
     wait_until(clock_, clock_.now() + 1);
-    const bool has_means = plan().layer.shape.mean;
-    if (has_means) {
+    if (plan().layer.shape.mean) {
       take_means(tile);
     }
-    // Runs that are all rows of the ofmap follow each other in memory: they are one.
-    const uint32_t runs = has_means || tile.rows * tile.cols == plan().ofmap_plane ? 1 : tile.filters;
-    for (uint32_t run = 0; run < runs; ++run) {
-      gather_run(tile, run, runs);
+    gather_tile(tile);
+  }
+}
+
+/// Run by run, in the order of filters and rows.
+void Gather::gather_tile(const Tile& tile) {
+  const LayerPlan& of = plan();
+  const bool has_means = of.layer.shape.mean;
+  const bool is_one = dla_is_one_run(&of.layer.shape, &of.passes, tile.rows);
+  const uint32_t plane = tile.rows * tile.cols, rows = has_means ? 1 : tile.rows, cols = has_means ? 1 : tile.cols;
+  const uint32_t mean_words = has_means ? dla_gather_words(&of.machine, tile.cols, plane) : 0;
+  const uint8_t* data = has_means ? means_.data() : tile.bytes->data();
+  const uint32_t filters = is_one ? tile.filters : 1, end = tile.row + rows;
+  for (uint32_t filter = 0; filter < tile.filters; filter += filters) {
+    for (uint32_t row = tile.row, count; row < end; row += count) {
+      count = dla_rows_before_wrap(&of.ofmap, row, end);
+      const uint32_t bytes = filters * count * cols;
+      const bool ends_tile = filter + filters == tile.filters && row + count == end;
+      gather_run(tile, {tile.filter + filter, row, dla_row_addr(&of.ofmap, tile.filter + filter, row), bytes, tile.cols,
+                        data, ends_tile, mean_words});
+      data += bytes;
     }
   }
 }
@@ -64,16 +84,27 @@ void Gather::take_means(const Tile& tile) {
   }
 }
 
-/// The residual's beats lie in the GLB in the order of the bursts'.
-void Gather::add_residual(WriteBurst& burst) {
-  const uint32_t bus_bytes = plan().machine.bus_bytes, offset = burst.addr % bus_bytes;
-  const uint32_t tile_word = residual_tile_ * plan().passes.residual_tile_bytes / bus_bytes;
-  const uint8_t* residual =
-      glb->bytes() + size_t{plan().residual_base_word + tile_word + residual_word_} * bus_bytes + offset;
-  for (uint32_t i = 0; i < burst.bytes; ++i) {
-    burst.data[offset + i] = dla_add_residual(burst.data[offset + i], residual[i], &plan().layer.quant);
+/// The GLB word with the residual that is added to the next beat: what is loaded lies in the order of the beats.
+/// \param at  The beat's first byte of the run.
+const uint8_t* Gather::next_residual(const Run& run, uint32_t at) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  if (plan().residual.on_chip) {
+    const uint32_t addr = dla_row_addr(&plan().residual, run.filter, run.row + at / run.cols) + at % run.cols;
+    return glb->bytes() + dla_glb_byte(&plan().machine, addr / bus_bytes * bus_bytes);
   }
-  residual_word_ += beats_of(burst.addr, burst.bytes, bus_bytes);
+  const uint32_t tile_word = residual_tile_ * plan().passes.residual_tile_bytes / bus_bytes;
+  return glb->bytes() + size_t{plan().residual_base_word + tile_word + residual_word_++} * bus_bytes;
+}
+
+/// Each byte of the residual lies in its beat where the byte does that it is added to.
+void Gather::add_residual(WriteBurst& burst, const Run& run, uint32_t done) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes, offset = burst.addr % bus_bytes;
+  const uint8_t* residual = nullptr;
+  for (uint32_t i = 0; i < burst.bytes; ++i) {
+    const uint32_t lane = (offset + i) % bus_bytes;
+    residual = i == 0 || lane == 0 ? next_residual(run, done + i) : residual;
+    burst.data[offset + i] = dla_add_residual(burst.data[offset + i], residual[lane], &plan().layer.quant);
+  }
 }
 
 /// After the last word of a tile.
@@ -84,40 +115,32 @@ void Gather::end_residual() {
   note(clock_.now() + kDlaResidualFreeCycles - 1, TransactionKind::kResidualFree);
 }
 
-/// From its first word's cycle to the cycle after its last. \param runs  Of the tile.
-void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
+/// From its first word's cycle to the cycle after its last.
+void Gather::gather_run(const Tile& tile, Run run) {
   const dla_machine& machine = plan().machine;
   const bool has_means = plan().layer.shape.mean, adds = plan().layer.shape.residual;
-  const uint32_t plane = tile.rows * tile.cols, bytes = has_means ? tile.filters : tile.filters / runs * plane;
-  Run run{tile.addr + run_number * plan().ofmap_plane,
-          bytes,
-          tile.cols,
-          has_means ? dla_gather_words(&machine, tile.cols, plane) : 0,
-          0,
-          0};
-  run.words = words_until(run, bytes);
-  const bool rests = !has_means && dla_run_rests(&machine, tile.cols, run.addr + bytes);
-  const uint8_t* next = has_means ? means_.data() : tile.bytes->data() + run_number * bytes;
-  for (uint32_t done = 0; done < bytes;) {
+  run.words = words_until(run, run.bytes);
+  const bool rests = !has_means && dla_run_rests(&machine, run.cols, run.addr + run.bytes);
+  for (uint32_t done = 0; done < run.bytes;) {
     const uint32_t addr = run.addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
     WriteBurst burst;
     burst.addr = addr;
-    burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
-    std::memcpy(burst.data.data() + addr % machine.bus_bytes, next, burst.bytes);
-    next += burst.bytes;
+    burst.bytes = std::min({run.bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
+    std::memcpy(burst.data.data() + addr % machine.bus_bytes, run.data, burst.bytes);
+    run.data += burst.bytes;
     if (adds) {
-      add_residual(burst);
+      add_residual(burst, run, done);
     }
     done += burst.bytes;
-    const bool run_ends = done == bytes, tile_ends = run_number + 1 == runs;
-    burst.last = tile.last && run_ends && tile_ends;
+    const bool run_ends = done == run.bytes;
+    burst.last = tile.last && run_ends && run.ends_tile;
     const uint32_t words = words_until(run, done) - run.read;
     read_words(run, words);
-    if (words != 0 && run.read == run.words && tile_ends) {
+    if (words != 0 && run.read == run.words && run.ends_tile) {
       // The next tile may take the place of this one, of whose last word another burst may have the rest.
-      rest_.assign(next, next + (bytes - done));
-      next = rest_.data();
+      rest_.assign(run.data, run.data + (run.bytes - done));
+      run.data = rest_.data();
       tiles->pop();
       free_tiles->put(clock_.now() + 1);
       note(clock_.now(), TransactionKind::kTileFree);
@@ -126,7 +149,7 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
       wait_until(clock_, clock_.now() + (words == 0 ? 0 : 1));
       join_rest();
     }
-    if (adds && run_ends && tile_ends) {
+    if (run_ends && run.ends_tile && loads_residual()) {
       end_residual();
     }
     bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles +

@@ -14,17 +14,19 @@
 
 namespace fovea {
 
-/// A tile that post-processing has finished: for each filter a run of rows * cols bytes, an ofmap plane apart.
+/// A tile that post-processing has finished.
 struct Tile {
-  bool last;  ///< Of the layer.
-  uint32_t addr, filters, rows, cols;
+  bool last;             ///< Of the layer.
+  uint32_t filter, row;  ///< Its first ones of the ofmap.
+  uint32_t filters, rows, cols;
   const std::vector<uint8_t>* bytes;  ///< [filters][rows][cols].
 };
 
 /// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word
-/// lies in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory. Where
-/// a residual is added, a tile is taken once that is in the GLB, and its bursts come kDlaSumCycles later. Where means
-/// are taken, a run has a byte a filter, whose words are all of its outputs, and its bursts come kDlaMeanCycles later.
+/// lies in two beats; none while the beat queue is full. A run is the rows of a filter up to where they go on at a
+/// plane's begin. Runs are one where they follow each other in memory. Where a residual is added, a tile is taken once
+/// that is in the GLB, and its bursts come kDlaSumCycles later. Where means are taken, a run has a byte a filter, whose
+/// words are all of its outputs, and its bursts come kDlaMeanCycles later.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -50,15 +52,20 @@ class Gather : public Unit {
  private:
   /// Bytes that follow each other in memory.
   struct Run {
+    uint32_t filter, row;  ///< The first ones of the ofmap.
     uint32_t addr, bytes, cols;
-    uint32_t mean_words;   ///< In which the outputs lie whose mean a byte is; else 0.
-    uint32_t words, read;  ///< GLB words that they lie in, and those that have been read.
+    const uint8_t* data;
+    bool ends_tile;
+    uint32_t mean_words;           ///< In which the outputs lie whose mean a byte is; else 0.
+    uint32_t words = 0, read = 0;  ///< GLB words that they lie in, and those that have been read.
   };
 
   /// A word is read while no more beats than this are queued: two may be on their way.
   static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
 
-  void gather_run(const Tile& tile, uint32_t run_number, uint32_t runs);
+  bool loads_residual() const;
+  void gather_tile(const Tile& tile);
+  void gather_run(const Tile& tile, Run run);
   void read_words(Run& run, uint32_t words);
   void read_ahead(Run& run, uint32_t words);
   void join_rest();
@@ -67,7 +74,8 @@ class Gather : public Unit {
   uint32_t beats_until(const Run& run, uint32_t words) const;
   uint32_t words_until(const Run& run, uint32_t bytes) const;
   void take_means(const Tile& tile);
-  void add_residual(WriteBurst& burst);
+  void add_residual(WriteBurst& burst, const Run& run, uint32_t done);
+  const uint8_t* next_residual(const Run& run, uint32_t at);
   void end_residual();
   void note_beat(Cycle cycle);
   uint64_t residual_reads(Cycle cycle) const;

@@ -9,6 +9,7 @@
 #include "spec/dla_fields.h"
 #include "spec/dla_layer.h"
 #include "spec/dla_machine.h"
+#include "spec/dla_planes.h"
 #include "spec/dla_timing.h"
 
 namespace fovea {
@@ -21,7 +22,7 @@ struct LayerPlan {
   LayerPlan() = default;
   LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer);
 
-  /// GLB word in which a channel of an ifmap buffer begins. \param buffer_word  Of the buffer, in each column.
+  /// GLB word in which a channel of a loaded ifmap buffer begins. \param buffer_word  Of the buffer, in each column.
   uint32_t ifmap_word(uint32_t buffer_word, uint32_t channel) const {
     const uint32_t columns = dla_ifmap_columns(&machine);
     return ifmap_base_word + channel % columns * ifmap_column_words + buffer_word +
@@ -31,8 +32,7 @@ struct LayerPlan {
   dla_machine machine{};
   dla_layer layer{};
   dla_passes passes{};
-  uint32_t ifmap_plane = 0;      ///< H * W bytes.
-  uint32_t ofmap_plane = 0;      ///< Bytes of one output channel.
+  dla_planes ifmap{}, ofmap{}, residual{};
   uint32_t ifmap_base_word = 0;  ///< Of the GLB region.
   uint32_t ifmap_column_words = 0;
   uint32_t filter_base_word = 0;

@@ -85,7 +85,7 @@ uint32_t Load::first_address(const dla_load& job, uint32_t channel) const {
   const dla_layer& layer = load_plan().layer;
   const uint32_t tensors[kTensors] = {layer.ifmap_addr, layer.filter_addr, layer.residual_addr, layer.filter_addr};
   return tensors[tensor_of(job)] + job.offset +
-         channel * (job.is_residual ? load_plan().ofmap_plane : load_plan().ifmap_plane);
+         channel * (job.is_residual ? load_plan().residual.stride : load_plan().ifmap.stride);
 }
 
 /// The beats of a residual follow each other, whatever run they are of.

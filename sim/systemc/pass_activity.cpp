@@ -14,7 +14,7 @@ PassActivity::PassActivity(const LayerPlan& plan, const dla_pass& pass, Cycle fi
       tail_(dla_tail_steps(&plan.layer.shape, plan.passes.F)),
       fill_start_(fill_start),
       // A chunk's buffer holds whole sets of channels; where all channels are there, nothing lies beyond the last.
-      channels_read_(plan.layer.mapping.ifmap_resident ? pass.extent.channels : set_channels()),
+      channels_read_(plan.layer.mapping.ifmap_resident || plan.ifmap.on_chip ? pass.extent.channels : set_channels()),
       column_words_(pass.lengths.fill_words / dla_window_cols(&plan.layer.shape)),
       row_reads_(rows_inside() * channels_read_) {}
 

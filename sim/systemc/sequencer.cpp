@@ -30,19 +30,23 @@ void Sequencer::run() {
   halt();
 }
 
-/// The first two items, the second one first. \pre they are loads of an ifmap chunk and a filter chunk.
+/// The first filter chunk, and then the ifmap chunk before it, which an ifmap on chip does not have.
 void Sequencer::load_filters_first() {
-  dla_schedule_next(&schedule_);
+  const bool loads_ifmap = dla_schedule_next(&schedule_) == kDlaItemIfmapLoad;
   const dla_load ifmap = schedule_.load;
   wait_until(clock_, clock_.now() + schedule_.steps);
-  dla_schedule_next(&schedule_);
-  wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
+  if (loads_ifmap) {
+    dla_schedule_next(&schedule_);
+    wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
+  }
   push_load(schedule_.load);
   wait_until(clock_, clock_.now() + kDlaPushSteps);
   while (started_in_ > clock_.now()) {
     sc_core::wait(started_);
   }
-  push_load(ifmap);
+  if (loads_ifmap) {
+    push_load(ifmap);
+  }
 }
 
 void Sequencer::push_load(const dla_load& load) {

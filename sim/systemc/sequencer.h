@@ -10,7 +10,8 @@
 namespace fovea {
 
 /// Takes a few cycles an item, and runs ahead of the array by the depth of the queues. Where it begins ahead of the
-/// layer's start, it hands out the first filter chunk and waits there: the first ifmap chunk follows it.
+/// layer's start, it hands out the first filter chunk and waits there: the first ifmap chunk, if one is loaded, follows
+/// it.
 class Sequencer : public Unit {
  public:
   using Unit::Unit;

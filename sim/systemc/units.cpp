@@ -8,6 +8,7 @@ namespace fovea {
 Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
     : sc_module(name),
       clock_(device.clock),
+      plan_(device.plan),
       loads_("loads", clock_, kDlaQueueEntries),
       sets_("filter_sets", clock_, kDlaQueueEntries),
       passes_("passes", clock_, kDlaQueueEntries),
@@ -73,6 +74,7 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
   gather_.glb(glb_);
 
   sender_.bursts(bursts_);
+  sender_.glb(glb_);
   sender_.events(events);
   sender_.dma(write_dma);
 }
@@ -122,6 +124,8 @@ void Units::prefetch(const LayerPlan& plan) {
 }
 
 void Units::start_layer() {
+  glb_.spoil(plan_.layer.glb.psum);
+  glb_.spoil(plan_.layer.glb.out);
   sequencer_.start();
   array_.start_layer();
 }

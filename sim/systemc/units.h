@@ -59,6 +59,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void count(Cycle cycle, dla_counters& counters) const override;
 
   const Clock& clock_;
+  const LayerPlan& plan_;
   Glb glb_{"glb"};
   Glb table_{"table"};
 

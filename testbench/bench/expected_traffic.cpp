@@ -14,7 +14,8 @@ uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 /// Bytes of the bus words that hold rows `first` to `last` - 1 of channel `c`.
 uint64_t touched_bytes(const dla_machine& machine, const dla_layer& layer, uint32_t c, uint64_t first, uint64_t last) {
   const dla_shape& s = layer.shape;
-  const uint64_t plane = layer.ifmap_addr + uint64_t{c} * s.H * s.W;
+  const uint64_t rows = s.ifmap_plane_rows == 0 ? s.H : s.ifmap_plane_rows;
+  const uint64_t plane = layer.ifmap_addr + uint64_t{c} * rows * s.W;
   const uint64_t begin = (plane + first * s.W) / machine.bus_bytes;
   const uint64_t end = ceil_div(plane + last * s.W, machine.bus_bytes);
   return (end - begin) * machine.bus_bytes;
@@ -85,10 +86,13 @@ uint64_t staying_bytes(const dla_machine& machine, const dla_layer& layer, const
 }
 
 /// Bytes of the bus words of a residual: runs of a filter's rows in a strip, or of all its filters' where a strip has
-/// all rows. `filters` are those of a tile of m, the first of them `first`.
+/// all rows, of planes without a gap. `filters` are those of a tile of m, the first of them `first`.
 uint64_t residual_bytes(const dla_machine& machine, const dla_layer& layer, const dla_passes& passes, uint32_t first,
                         uint32_t filters, uint32_t y, uint32_t rows) {
-  const uint64_t cols = passes.ofmap_cols, plane = cols * passes.ofmap_rows;
+  const dla_shape& s = layer.shape;
+  const uint64_t cols = passes.ofmap_cols, all_rows = passes.ofmap_rows;
+  const uint64_t plane = cols * (s.residual_plane_rows == 0 ? all_rows : s.residual_plane_rows);
+  const bool has_gaps = plane != cols * all_rows || (s.ofmap_plane_rows != 0 && s.ofmap_plane_rows != all_rows);
   const uint32_t group = layer.mapping.p * layer.mapping.t;
   uint64_t words = 0;
   const auto add = [&](uint64_t begin, uint64_t bytes) {
@@ -100,10 +104,11 @@ uint64_t residual_bytes(const dla_machine& machine, const dla_layer& layer, cons
     for (uint32_t strip = 0; strip < rows; strip += layer.mapping.e) {
       const uint32_t e = std::min(layer.mapping.e, rows - strip);
       const uint64_t begin = (first + g) * plane + (y + strip) * cols;
-      for (uint32_t f = 0; e != passes.ofmap_rows && f < count; ++f) {
+      const bool is_one = e == all_rows && !has_gaps && !s.ofmap_on_chip;
+      for (uint32_t f = 0; !is_one && f < count; ++f) {
         add(begin + f * plane, e * cols);
       }
-      if (e == passes.ofmap_rows) {
+      if (is_one) {
         add(begin, count * plane);
       }
     }
@@ -132,18 +137,19 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
   const dla_passes passes = dla_derive_passes(&machine, &layer.shape, &m);
   ExpectedTraffic expected;
   const uint32_t groups = dla_groups(&layer.shape);
-  expected.write_bytes = uint64_t{groups} * layer.shape.M * passes.ofmap_plane;
+  expected.write_bytes = layer.shape.ofmap_on_chip ? 0 : uint64_t{groups} * layer.shape.M * passes.ofmap_plane;
   const uint32_t shared = static_cast<uint32_t>(dla_shared_rows(&layer.shape));
   for (uint32_t y = 0; y < passes.E - shared; y += m.e_glb - shared) {
     const uint32_t rows = std::min(m.e_glb, passes.E - y);
     const uint64_t strips = ceil_div(rows - shared, m.e - shared);
     const bool loads_once = m.ifmap_resident || m.g != 0;
-    const uint64_t loads = loads_once ? 1 : passes.m_tiles;
+    const uint64_t loads = layer.shape.ifmap_on_chip ? 0 : loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
     expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
     expected.filter_read_bytes -=
         y == 0 ? 0 : staying_bytes(machine, layer, passes) + (layer.shape.lookup ? DLA_TABLE_BYTES : 0);
-    expected.residual_read_bytes += layer.shape.residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
+    const bool loads_residual = layer.shape.residual && !layer.shape.residual_on_chip;
+    expected.residual_read_bytes += loads_residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
     if (m.g != 0) {
       expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * strips;
       continue;

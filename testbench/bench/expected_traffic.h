@@ -10,7 +10,7 @@
 namespace fovea {
 
 struct ExpectedTraffic {
-  uint64_t ifmap_read_bytes = 0;     ///< Whole bus words that each run of rows touches.
+  uint64_t ifmap_read_bytes = 0;     ///< Whole bus words that each run of rows touches; none of a tensor on chip.
   uint64_t filter_read_bytes = 0;    ///< The filter stream, once a tile of e_glb rows; what stays in the GLB, once.
   uint64_t write_bytes = 0;          ///< The ofmap, once.
   uint64_t residual_read_bytes = 0;  ///< Whole bus words that each run of an output tile touches.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "spec/dla_planes.h"
 #include "spec/dla_schedule.h"
 
 namespace fovea {
@@ -50,6 +51,25 @@ bool is_padded_evenly(const dla_shape& s) {
 bool is_pool(const dla_shape& s, uint32_t size, uint32_t stride) {
   return s.pool && dla_pool_size(&s) == size && dla_pool_stride(&s) == stride;
 }
+
+/// Whether rows from `first` on go on at the begin of planes of so many rows.
+bool wraps(uint32_t first, uint32_t rows, uint32_t plane_rows) {
+  return first + rows > (plane_rows == 0 ? rows : plane_rows);
+}
+bool ifmap_wraps(const dla_shape& s) { return s.ifmap_on_chip && wraps(s.ifmap_first_row, s.H, s.ifmap_plane_rows); }
+bool ofmap_wraps(Layer l, Passes p) {
+  return l.shape.ofmap_on_chip && wraps(l.shape.ofmap_first_row, p.ofmap_rows, l.shape.ofmap_plane_rows);
+}
+bool residual_wraps(Layer l, Passes p) {
+  return l.shape.residual && l.shape.residual_on_chip &&
+         wraps(l.shape.residual_first_row, p.ofmap_rows, l.shape.residual_plane_rows);
+}
+
+/// A residual that is on chip, or not, with an ofmap that is, or not.
+bool is_placed(const dla_shape& s, bool residual_on_chip, bool ofmap_on_chip) {
+  return s.residual && s.residual_on_chip == residual_on_chip && s.ofmap_on_chip == ofmap_on_chip;
+}
+bool is_in_place(Layer l) { return l.residual_addr == l.ofmap_addr; }
 
 const std::vector<CoverageRow> kKinds = {
     {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
@@ -234,6 +254,53 @@ const std::vector<CoverageRow> kKinds = {
      [](Layer l, Passes, uint32_t) { return l.shape.mean && !holds_groups(l) && l.shape.G > 1; }, 0},
     {"a mean's bounds",
      [](Layer l, Passes, uint32_t) { return l.shape.mean && l.quant.sum_lowest + l.quant.sum_headroom != 0; }, 0},
+    {"ifmap rows of higher planes",
+     [](Layer l, Passes, uint32_t) { return !l.shape.ifmap_on_chip && l.shape.ifmap_plane_rows > l.shape.H; }, 0},
+    {"ofmap rows of higher planes",
+     [](Layer l, Passes p, uint32_t) { return !l.shape.ofmap_on_chip && l.shape.ofmap_plane_rows > p.ofmap_rows; }, 0},
+    {"residual rows of higher planes",
+     [](Layer l, Passes p, uint32_t) {
+       return is_placed(l.shape, false, false) && l.shape.residual_plane_rows > p.ofmap_rows;
+     },
+     0},
+    {"a residual where the ofmap will be, of higher planes",
+     [](Layer l, Passes p, uint32_t) {
+       return is_placed(l.shape, false, false) && is_in_place(l) && l.shape.ofmap_plane_rows > p.ofmap_rows;
+     },
+     0},
+    {"ifmap on chip", [](Layer l, Passes, uint32_t) { return l.shape.ifmap_on_chip; }, 0},
+    {"ifmap on chip, behind its planes' last row their first",
+     [](Layer l, Passes, uint32_t) { return ifmap_wraps(l.shape); }, 0},
+    {"ifmap on chip, padding above, behind its planes' last row their first",
+     [](Layer l, Passes, uint32_t) { return ifmap_wraps(l.shape) && l.shape.pad_top != 0; }, 0},
+    {"ifmap on chip, from a later column on",
+     [](Layer l, Passes, uint32_t) { return l.shape.ifmap_on_chip && l.ifmap_addr >> kDlaColumnLsb != 0; }, 0},
+    {"ifmap on chip, several chunks", [](Layer l, Passes p, uint32_t) { return l.shape.ifmap_on_chip && p.c_chunks > 1; },
+     0},
+    {"ifmap on chip, whole groups in PEs",
+     [](Layer l, Passes, uint32_t) { return l.shape.ifmap_on_chip && holds_groups(l); }, 0},
+    {"ifmap on chip, a table", [](Layer l, Passes, uint32_t) { return l.shape.ifmap_on_chip && l.shape.lookup; }, 0},
+    {"ofmap on chip", [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip; }, 0},
+    {"ofmap on chip, behind its planes' last row their first",
+     [](Layer l, Passes p, uint32_t) { return ofmap_wraps(l, p); }, 0},
+    {"ofmap on chip, from a later column on",
+     [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip && l.ofmap_addr >> kDlaColumnLsb != 0; }, 0},
+    {"ofmap on chip, pool", [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip && l.shape.pool; }, 0},
+    {"ofmap on chip, a mean", [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip && l.shape.mean; }, 0},
+    {"ofmap on chip, ifmap in DRAM",
+     [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip && !l.shape.ifmap_on_chip; }, 0},
+    {"ifmap and ofmap on chip",
+     [](Layer l, Passes, uint32_t) { return l.shape.ofmap_on_chip && l.shape.ifmap_on_chip; }, 0},
+    {"residual on chip, ofmap in DRAM", [](Layer l, Passes, uint32_t) { return is_placed(l.shape, true, false); }, 0},
+    {"residual in DRAM, ofmap on chip", [](Layer l, Passes, uint32_t) { return is_placed(l.shape, false, true); }, 0},
+    {"residual and ofmap on chip, apart",
+     [](Layer l, Passes, uint32_t) { return is_placed(l.shape, true, true) && !is_in_place(l); }, 0},
+    {"residual on chip where the ofmap will be",
+     [](Layer l, Passes, uint32_t) { return is_placed(l.shape, true, true) && is_in_place(l); }, 0},
+    {"residual on chip, behind its planes' last row their first",
+     [](Layer l, Passes p, uint32_t) { return residual_wraps(l, p); }, 0},
+    {"all tensors on chip",
+     [](Layer l, Passes, uint32_t) { return is_placed(l.shape, true, true) && l.shape.ifmap_on_chip; }, 0},
     {"a lower bound", [](Layer l, Passes, uint32_t) { return l.quant.lowest != 0; }, 0},
     {"relu", [](Layer l, Passes, uint32_t) { return l.quant.lowest == l.quant.ofmap_zero_point; }, 0},
     {"an upper bound", [](Layer l, Passes, uint32_t) { return l.quant.headroom != 0; }, 0},

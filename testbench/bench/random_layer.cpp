@@ -193,9 +193,13 @@ void RandomLayers::hold_groups(const dla_shape& s, dla_mapping& m, uint32_t sets
   m.ifmap_resident = false;
 }
 
-bool RandomLayers::plan_regions(dla_layer& layer) {
-  if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone ||
-      dla_plan_glb(&machine_, &layer.shape, &layer.mapping, &layer.glb) != kDlaErrorNone) {
+/// In the banks before those that are kept, or behind them, whichever are more. \return whether there is room.
+bool RandomLayers::plan_regions(dla_layer& layer, const dla_region& kept) {
+  const uint32_t kept_end = kept.base_bytes + kept.size_bytes, behind = machine_.glb_bytes - kept_end;
+  const bool is_behind = behind >= kept.base_bytes;
+  dla_machine side = machine_;
+  side.glb_bytes = is_behind ? behind : kept.base_bytes;
+  if (dla_plan_glb(&side, &layer.shape, &layer.mapping, &layer.glb) != kDlaErrorNone) {
     return false;
   }
   // Any order of the regions, and any gaps that the GLB has room for.
@@ -206,13 +210,47 @@ bool RandomLayers::plan_regions(dla_layer& layer) {
     std::swap(regions[i - 1], regions[between(0, static_cast<uint32_t>(i - 1))]);
     used += regions[i - 1]->size_bytes;
   }
-  uint32_t spare_banks = (machine_.glb_bytes - used) / machine_.glb_bank_bytes;
-  uint32_t end = 0;
+  uint32_t spare_banks = (side.glb_bytes - used) / machine_.glb_bank_bytes;
+  uint32_t end = is_behind ? kept_end : 0;
   for (dla_region* region : regions) {
     const uint32_t gap = one_in(4) ? between(0, spare_banks) : 0;
     spare_banks -= gap;
     region->base_bytes = end + gap * machine_.glb_bank_bytes;
     end = region->base_bytes + region->size_bytes;
+  }
+  return true;
+}
+
+/// \param kind  One of three: planes, or on chip, where those are asked for; else dense. \return whether the layer is
+/// legal in its places.
+bool RandomLayers::draw_places(LayerCase& test, uint32_t kind) {
+  dla_layer& layer = test.layer;
+  PlaceDraw places(machine_, *this);
+  if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone) {
+    return false;
+  }
+  if (kind == 1) {
+    places.draw_planes(test);
+  }
+  if (kind == 2 && !places.draw_on_chip(test)) {
+    return false;
+  }
+  if (!plan_regions(layer, places.kept())) {
+    return false;
+  }
+  if (layer.shape.ifmap_on_chip) {
+    layer.glb.ifmap = places.ifmap_region(layer);
+  }
+  if (kind == 0) {
+    return dla_check_layer(&machine_, &layer) == kDlaErrorNone;
+  }
+  constexpr uint32_t kOfmap = 1u << 28, kResidual = 1u << 29;
+  const OutputOffsets offsets = output_offsets(machine_, test);
+  layer.ofmap_addr = layer.shape.ofmap_on_chip ? layer.ofmap_addr : kOfmap + offsets.ofmap;
+  if (test.residual_in_place) {
+    layer.residual_addr = layer.ofmap_addr;
+  } else if (!layer.shape.residual_on_chip) {
+    layer.residual_addr = kResidual + offsets.residual;
   }
   return dla_check_layer(&machine_, &layer) == kDlaErrorNone;
 }
@@ -303,6 +341,31 @@ void RandomLayers::fill_tensors(LayerCase& test) {
   }
 }
 
+LayerCase RandomLayers::draw_data(const dla_shape& shape) {
+  LayerCase test;
+  test.layer.shape = shape;
+  test.layer.quant = draw_quant(shape);
+  fill_tensors(test);
+  return test;
+}
+
+bool RandomLayers::draw_mapping_of(dla_layer& layer, const dla_region& kept) {
+  for (int attempt = 0; attempt < 40; ++attempt) {
+    layer.mapping = draw_mapping(layer.shape);
+    if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone || !plan_regions(layer, kept)) {
+      continue;
+    }
+    if (layer.shape.ifmap_on_chip) {
+      const dla_planes ifmap = dla_planes_of(&machine_, &layer, kDlaIfmap);
+      layer.glb.ifmap = dla_banks_of(&machine_, &ifmap);
+    }
+    if (dla_check_layer(&machine_, &layer) == kDlaErrorNone) {
+      return true;
+    }
+  }
+  return false;
+}
+
 LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
   for (;;) {
     if (std::optional<LayerCase> test = draw_for(one_in(5) ? draw_linear_shape() : draw_conv_shape(coverage))) {
@@ -313,15 +376,17 @@ LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
 
 std::optional<LayerCase> RandomLayers::draw_for(const dla_shape& shape) {
   LayerCase test;
-  test.layer.shape = shape;
   test.layer.quant = draw_quant(shape);
+  const uint32_t kinds = places_ == Places::kDense ? 1 : places_ == Places::kPlanes ? 2 : 3;
+  const uint32_t drawn = kinds == 1 ? 0 : between(0, 2), kind = drawn < kinds ? drawn : 0;
   for (int attempt = 0; attempt < 20; ++attempt) {
+    test.layer.shape = shape;
     test.layer.mapping = draw_mapping(shape);
-    if (plan_regions(test.layer)) {
+    if (draw_places(test, kind)) {
       test.ifmap_offset = between(0, 4095);
       test.ofmap_offset = between(0, 4095);
       test.residual_words = between(0, 255);
-      test.residual_in_place = shape.residual && one_in(3);
+      test.residual_in_place = kind == 0 ? shape.residual && one_in(3) : test.residual_in_place;
       fill_tensors(test);
       return test;
     }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "device_bench.h"
+#include "drawn_places.h"
 #include "layer_coverage.h"
 
 namespace fovea {
@@ -18,15 +19,23 @@ uint64_t count_unpooled_macs(const dla_shape& shape);
 /// Draws from one seeded source, so that a seed repeats a run.
 class RandomLayers {
  public:
-  RandomLayers(const dla_machine& machine, uint64_t seed) : machine_(machine), source_(seed) {}
+  RandomLayers(const dla_machine& machine, uint64_t seed, Places places = Places::kDense)
+      : machine_(machine), places_(places), source_(seed) {}
 
-  /// A layer that dla_check_layer() accepts (addresses are still 0), with its data. Small: some 10^5 MACs at most.
-  /// One in five is fully connected; convolutions prefer the values of R, S, strides and pads that `coverage` has seen
-  /// least; one in three has one stride and the same padding on all sides.
+  /// A layer that dla_check_layer() accepts (addresses in DRAM are not filled in), with its data. Small: some 10^5 MACs
+  /// at most. One in five is fully connected; convolutions prefer the values of R, S, strides and pads that `coverage`
+  /// has seen least; one in three has one stride and the same padding on all sides.
   LayerCase draw(const LayerCoverage& coverage);
 
   /// A layer of this shape; nothing where no mapping was found that fits.
   std::optional<LayerCase> draw_for(const dla_shape& shape);
+
+  /// A layer of this shape, tensors on chip included, without a mapping.
+  LayerCase draw_data(const dla_shape& shape);
+
+  /// Draws a mapping, and GLB regions beside the banks that are kept, for a layer whose addresses are known. \return
+  /// whether one was found that is legal.
+  bool draw_mapping_of(dla_layer& layer, const dla_region& kept);
 
   /// Uniform in first to last.
   uint32_t between(uint32_t first, uint32_t last);
@@ -46,7 +55,8 @@ class RandomLayers {
   dla_shape draw_conv_shape(const LayerCoverage& coverage);
   dla_shape draw_linear_shape();
   dla_mapping draw_mapping(const dla_shape& shape);
-  bool plan_regions(dla_layer& layer);
+  bool draw_places(LayerCase& test, uint32_t kind);
+  bool plan_regions(dla_layer& layer, const dla_region& kept);
   void draw_pool(dla_shape& s);
   void draw_tail(dla_shape& s);
   void draw_groups(dla_shape& shape);
@@ -59,6 +69,7 @@ class RandomLayers {
   void fill_tensors(LayerCase& test);
 
   dla_machine machine_;
+  Places places_;
   std::mt19937_64 source_;
 };
 

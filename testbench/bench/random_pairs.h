@@ -17,8 +17,9 @@ class RandomPairs {
  public:
   static constexpr uint64_t kLeastMacs = 500'000;
 
-  RandomPairs(const dla_machine& machine, uint64_t seed, uint64_t most_macs = 20'000'000)
-      : random_(machine, seed), most_macs_(most_macs) {}
+  RandomPairs(const dla_machine& machine, uint64_t seed, uint64_t most_macs = 20'000'000,
+              Places places = Places::kDense)
+      : random_(machine, seed, places), most_macs_(most_macs) {}
 
   LayerCase draw();
 

@@ -78,11 +78,11 @@ uint64_t cases_of(const Group& group, const LockstepScenario& scenario) {
 }
 
 /// Draws the layers of a scenario: two directed ones, then small ones, and one in 120 of a size that networks' have.
-/// Two small layers in five have their tensors where the compiler would place them.
+/// Two small layers in five have their tensors where the compiler would place them, or on chip.
 class LayerDraw {
  public:
   LayerDraw(const dla_machine& machine, uint64_t seed)
-      : machine_(machine), small_(machine, seed), large_(machine, seed, kMostMacs) {}
+      : machine_(machine), small_(machine, seed, Places::kAny), large_(machine, seed, kMostMacs, Places::kAny) {}
 
   DrawnLayer draw() {
     DrawnLayer drawn;

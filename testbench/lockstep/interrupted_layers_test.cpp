@@ -64,7 +64,7 @@ class InterruptedLayers : public testing::TestWithParam<LockstepScenario> {
   }
 
   LockstepBench bench{GetParam().machine, GetParam().dram};
-  RandomLayers random{bench.rtl.machine(), kSeed};
+  RandomLayers random{bench.rtl.machine(), kSeed, Places::kAny};
 };
 
 TEST_P(InterruptedLayers, CountersAgreeInAnyCycle) {
@@ -120,6 +120,28 @@ TEST_P(InterruptedLayers, BusErrorsEndThemAlike) {
     SCOPED_TRACE("layer " + std::to_string(index) + ": " + describe(layer));
     const LayerOutcome rtl = bench.rtl.start(layer), systemc = bench.systemc.start(layer);
     expect_equal(rtl, systemc);
+    EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
+    expect_both_usable();
+  }
+}
+
+/// What is progress, words on chip among it, keeps both watchdogs from ending a layer, or neither.
+TEST_P(InterruptedLayers, AWatchdogEndsThemAlike) {
+  for (uint64_t index = 0; index < kCases && !HasFailure(); ++index) {
+    LayerCase test = random.draw(LayerCoverage());
+    const uint32_t watchdog = random.between(20, 150);
+    SCOPED_TRACE("layer " + std::to_string(index) + ", watchdog " + std::to_string(watchdog) + ": " +
+                 describe(test.layer));
+    std::array<LayerOutcome, 2> outcomes;
+    for (int i = 0; i < 2; ++i) {
+      const dla_hal_t& hal = devices()[i]->hal();
+      devices()[i]->place(test);
+      ASSERT_EQ(dla_set_watchdog(&hal, watchdog), kDlaOk);
+      outcomes[i] = devices()[i]->start(test.layer);
+      ASSERT_EQ(dla_reset(&hal, 100'000), kDlaOk);
+      ASSERT_EQ(dla_set_watchdog(&hal, 0), kDlaOk);
+    }
+    expect_equal(outcomes[0], outcomes[1]);
     EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
     expect_both_usable();
   }

@@ -21,32 +21,25 @@ struct AlexNetLayer {
   bool pools_after;  ///< 3x3, stride 2, a layer of its own.
 };
 
+/// A square ifmap, padding all around it.
+constexpr dla_shape square_shape(uint32_t C, uint32_t rows, uint32_t M, uint32_t filter, uint32_t stride,
+                                 uint32_t pad) {
+  dla_shape shape{};
+  shape.C = C;
+  shape.H = shape.W = rows;
+  shape.M = M;
+  shape.R = shape.S = filter;
+  shape.U = shape.V = stride;
+  shape.pad_top = shape.pad_left = shape.pad_bottom = shape.pad_right = pad;
+  return shape;
+}
+
 inline constexpr std::array<AlexNetLayer, 5> kAlexNet = {{
-    {"conv1",
-     {3, 227, 227, 96, 11, 11, 4, 4, 0, 0, 0, 0, false, false, false, 0, false, 0, 0, 0, 0, 0, 0, false, false},
-     1,
-     10,
-     true},
-    {"conv2",
-     {48, 27, 27, 128, 5, 5, 1, 1, 2, 2, 2, 2, false, false, false, 0, false, 0, 0, 0, 0, 0, 0, false, false},
-     2,
-     11,
-     true},
-    {"conv3",
-     {256, 13, 13, 384, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0, false, false},
-     1,
-     11,
-     false},
-    {"conv4",
-     {192, 13, 13, 192, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0, false, false},
-     2,
-     11,
-     false},
-    {"conv5",
-     {192, 13, 13, 128, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0, false, false},
-     2,
-     11,
-     false},
+    {"conv1", square_shape(3, 227, 96, 11, 4, 0), 1, 10, true},
+    {"conv2", square_shape(48, 27, 128, 5, 1, 2), 2, 11, true},
+    {"conv3", square_shape(256, 13, 384, 3, 1, 1), 1, 11, false},
+    {"conv4", square_shape(192, 13, 192, 3, 1, 1), 2, 11, false},
+    {"conv5", square_shape(192, 13, 128, 3, 1, 1), 2, 11, false},
 }};
 
 /// Weights of a layer, the same in every run.

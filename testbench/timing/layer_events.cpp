@@ -42,6 +42,14 @@ bool is_layer(const std::string& line) {
   return unit == "layer";
 }
 
+bool is_layer(const std::string& line, const std::string& name) {
+  std::istringstream words(line);
+  uint64_t cycle = 0;
+  std::string unit, of;
+  words >> cycle >> unit >> of;
+  return unit == "layer" && of == name;
+}
+
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers) {
   BackendOptions options = bench_options(scenario.machine, scenario.dram);
   options.transactions.path =

@@ -30,8 +30,9 @@ class LayerEvents {
   std::map<std::string, std::vector<uint64_t>> cycles_;
 };
 
-/// Whether a line of a trace begins a layer.
+/// Whether a line of a trace begins a layer, or one with this name.
 bool is_layer(const std::string& line);
+bool is_layer(const std::string& line, const std::string& name);
 
 /// Runs the layers one after another on a new device. Expects that none is refused.
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers);

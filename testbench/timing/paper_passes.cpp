@@ -13,8 +13,7 @@ uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 /// Walks the nest; a member function a loop.
 class Walk {
  public:
-  Walk(const dla_machine& machine, const dla_layer& layer)
-      : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
+  Walk(const dla_machine& machine, const dla_layer& layer) : machine_(machine), s_(layer.shape), m_(layer.mapping) {
     const uint32_t fewest_folds = ceil_div(s_.R, machine.rows);
     size_ = !s_.pool ? 1 : s_.pool_size == 3 ? 3 : 2;
     stride_ = !s_.pool ? 1 : s_.pool_stride == 0 ? 2 : s_.pool_stride;
@@ -30,7 +29,12 @@ class Walk {
     }
     layer_.D = m_.r * fold_rows_;
     layer_.has_means = s_.mean;
+    layer_.loads_residual = s_.residual && !s_.residual_on_chip;
     layer_.lanes = machine.psum_lanes;
+    layer_.glb_columns = machine.ifmap_bytes_per_cycle;
+    layer_.ofmap = planes_of(s_.ofmap_on_chip, layer.ofmap_addr, s_.ofmap_plane_rows, s_.ofmap_first_row);
+    layer_.residual =
+        planes_of(s_.residual_on_chip, layer.residual_addr, s_.residual_plane_rows, s_.residual_first_row);
   }
 
   PaperLayer walk() {
@@ -51,6 +55,13 @@ class Walk {
   }
 
  private:
+  /// Planes on chip begin with words.
+  PaperPlanes planes_of(bool on_chip, uint32_t addr, uint32_t plane_rows, uint32_t first_row) const {
+    const uint32_t rows = plane_rows != 0 ? plane_rows : s_.mean ? 1 : layer_.ofmap_rows;
+    const uint32_t bytes = rows * (s_.mean ? 1 : layer_.ofmap_cols), word = machine_.bus_bytes;
+    return {on_chip, addr, rows, first_row, on_chip ? ceil_div(bytes, word) * word : bytes};
+  }
+
   /// Of a pool over so many rows or columns, whole ones.
   uint32_t windows(uint32_t size) const { return (size - size_) / stride_ + 1; }
 
@@ -71,7 +82,7 @@ class Walk {
       if (s_.lookup && layer_.passes.empty()) {
         pass_.loads_before.push_back(0);  // The table's.
       }
-      pass_.new_ifmap = !m_.ifmap_resident || first_filters;
+      pass_.new_ifmap = !s_.ifmap_on_chip && (!m_.ifmap_resident || first_filters);
       r_ = m_.g == 0 ? ceil_div(channels, m_.q) : 1;
       q_ = std::min(channels, m_.q);
       steps_ += r_ + 2;
@@ -83,7 +94,7 @@ class Walk {
         const bool first = c == 0 && row == 0, last = c + chunk >= C_ && row + fold_rows_ >= s_.R;
         walk_groups(rows, filters, std::min(fold_rows_, s_.R - row), first, last);
       }
-      ifmaps_ += !m_.ifmap_resident || first_filters ? 1 : 0;
+      ifmaps_ += !s_.ifmap_on_chip && (!m_.ifmap_resident || first_filters) ? 1 : 0;
     }
   }
 
@@ -103,9 +114,8 @@ class Walk {
       take_chunk();
       for (uint32_t strip = 0; strip + size_ <= rows; strip += windows(m_.e) * stride_) {
         const uint32_t row = first_row_ + strip;
-        pass_.tile_addr =
-            ofmap_addr_ + (s_.mean ? first_filter_ + group
-                                   : ((first_filter_ + group) * layer_.ofmap_rows + row / stride_) * layer_.ofmap_cols);
+        pass_.tile_filter = first_filter_ + group;
+        pass_.tile_row = row / stride_;
         hand_out_pass(std::min(m_.e, rows - strip), filters, R);
       }
     }
@@ -161,7 +171,7 @@ class Walk {
 
   void hand_out_pass(uint32_t e, uint32_t filters, uint32_t R) {
     steps_ += 6;
-    if (s_.residual && pass_.last_k) {
+    if (layer_.loads_residual && pass_.last_k) {
       hand_out_load();
     }
     pass_.steps_before = steps_;
@@ -186,7 +196,6 @@ class Walk {
   const dla_machine machine_;
   const dla_shape s_;
   const dla_mapping m_;
-  const uint32_t ofmap_addr_;
   uint32_t E_ = 0, size_ = 1, stride_ = 1, C_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
   uint32_t first_row_ = 0, group_ = 0, first_filter_ = 0;
   uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
@@ -197,6 +206,37 @@ class Walk {
 };
 
 }  // namespace
+
+/// All filters' rows follow each other in DRAM, and so do those of their residual, if any.
+bool PaperLayer::is_one_run(const PaperPass& pass) const {
+  const uint32_t plane = has_means ? 1 : ofmap_rows * ofmap_cols;
+  const auto is_dense = [&](const PaperPlanes& planes) { return !planes.on_chip && planes.stride == plane; };
+  return is_dense(ofmap) && is_dense(residual) && (has_means || pass.tile_rows == ofmap_rows);
+}
+
+std::vector<PaperRun> PaperLayer::runs_of(const PaperPass& pass) const {
+  const uint32_t rows = has_means ? 1 : pass.tile_rows, cols = has_means ? 1 : ofmap_cols;
+  constexpr uint32_t kByteMask = 0xffffff, kColumnLsb = 24;
+  const auto addr_of = [&](uint32_t filter, uint32_t plane_row) {
+    const uint32_t column = (ofmap.addr >> kColumnLsb) + filter;
+    return (ofmap.on_chip ? (ofmap.addr & kByteMask) + column / glb_columns * ofmap.stride
+                          : ofmap.addr + filter * ofmap.stride) +
+           plane_row * cols;
+  };
+  const uint32_t row = (ofmap.first_row + pass.tile_row) % ofmap.rows;
+  if (is_one_run(pass)) {
+    return {{addr_of(pass.tile_filter, row), pass.filters, rows}};
+  }
+  std::vector<PaperRun> runs;
+  const uint32_t before = std::min(rows, ofmap.rows - row);
+  for (uint32_t filter = pass.tile_filter; filter < pass.tile_filter + pass.filters; ++filter) {
+    runs.push_back({addr_of(filter, row), 1, before});
+    if (before != rows) {
+      runs.push_back({addr_of(filter, 0), 1, rows - before});
+    }
+  }
+  return runs;
+}
 
 PaperLayer paper_layer(const dla_machine& machine, const dla_layer& layer) { return Walk(machine, layer).walk(); }
 

@@ -6,6 +6,8 @@
 /// A column is read and written by one unit each for a whole layer, and its units give addresses in the column: word 0
 /// is the first of its first bank. So a bank has one reader and one writer, nobody arbitrates, and the columns of a
 /// region move a word each in the same cycle. Data comes the cycle after the address.
+/// Banks of no region are in the last column, the chip's: tensors on chip that are not read through the ifmap's. Its
+/// word 0 is that of the first bank of all.
 `include "dla_assert.svh"
 module dla_glb
   import dla_pkg::*;
@@ -16,7 +18,8 @@ module dla_glb
   /// Of each region, a power of two.
   parameter region_columns_t RegionColumns = '{default: 6'd1},
   /// Dependent, do not override.
-  localparam int unsigned Columns    = first_column(RegionColumns, NumRegions),
+  localparam int unsigned ChipColumn = first_column(RegionColumns, NumRegions),
+  localparam int unsigned Columns    = ChipColumn + 1,
   localparam int unsigned Width      = 8 * BusBytes,
   localparam int unsigned CountWidth = $clog2(Columns + 1)
 ) (
@@ -25,13 +28,15 @@ module dla_glb
   /// Takes the regions over; they are not moved while a layer runs.
   input  logic                  configure_i,
   input  regions_t              regions_i,
+  /// Banks of the ofmap and of the residual, where they are on chip.
+  input  kept_t                 kept_i,
   /// Takes the filter region over, before the others: it lies in no bank of which outputs or residuals are still
-  /// to be read.
+  /// to be read, or to which the ofmap is written.
   input  logic                  configure_filter_i,
   output logic                  filter_fits_o,
   /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
   input  logic [2:0]            ifmap_halvings_i,
-  // Columns, region by region.
+  // Columns, region by region, and the chip's.
   input  logic [Columns-1:0]    read_i,
   input  logic [15:0]           raddr_i [Columns],
   output logic [Width-1:0]      rdata_o [Columns],
@@ -76,6 +81,11 @@ module dla_glb
     end
     `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
   end
+  logic [BankWidth-1:0] chip_rbank_q;
+  assign rbank[ChipColumn]   = BankWidth'(raddr_i[ChipColumn][15:BankShift]);
+  assign wbank[ChipColumn]   = BankWidth'(waddr_i[ChipColumn][15:BankShift]);
+  assign rdata_o[ChipColumn] = rdata[chip_rbank_q];
+  always_ff @(posedge clk_i) if (read_i[ChipColumn]) chip_rbank_q <= rbank[ChipColumn];
 
   logic [NumBanks-1:0]    read, write;
   logic [ColumnWidth-1:0] column [NumBanks];  // that each bank is in
@@ -91,7 +101,7 @@ module dla_glb
   function automatic logic [ColumnWidth-1:0] column_of(input logic [15:0] bank);
     logic [15:0] offset;
     logic [5:0]  columns;
-    column_of = '0;
+    column_of = ColumnWidth'(ChipColumn);
     for (int unsigned r = 0; r < NumRegions; r++) begin
       offset = bank - regions_i[r].base_bank;
       if (offset < regions_i[r].banks) begin
@@ -101,20 +111,23 @@ module dla_glb
     end
   endfunction
 
-  // The next filter region meets neither of the regions that the layer before may still read.
+  // The next filter region meets none of the banks that the layer before may still read or write.
+  localparam int unsigned NumHeld = NumRegions - RegionOut + NumKept;
+  region_t [NumHeld-1:0] held;
   logic [16:0] filter_first, filter_end;
+  logic [NumHeld-1:0] meets;
+  assign held         = {kept_i, regions_i[NumRegions-1:RegionOut]};
   assign filter_first = 17'(regions_i[RegionFilter].base_bank);
   assign filter_end   = filter_first + 17'(regions_i[RegionFilter].banks);
-  logic [NumRegions-1:RegionOut] meets;
-  for (genvar r = RegionOut; r < NumRegions; r++) begin : gen_kept
+  for (genvar h = 0; h < NumHeld; h++) begin : gen_held
     logic [BankWidth:0] first_q, end_q;
     always_ff @(posedge clk_i) begin
       if (configure_i) begin
-        first_q <= (BankWidth + 1)'(regions_i[r].base_bank);
-        end_q   <= (BankWidth + 1)'(regions_i[r].base_bank + regions_i[r].banks);
+        first_q <= (BankWidth + 1)'(held[h].base_bank);
+        end_q   <= (BankWidth + 1)'(held[h].base_bank + held[h].banks);
       end
     end
-    assign meets[r] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q;
+    assign meets[h] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q;
   end
   assign filter_fits_o = meets == '0;
 

@@ -5,6 +5,8 @@
 /// rows = (e - 1) * min(U, R) + R. PE sets beside each other that have channels of their own get words of their own.
 /// The first word is addressed in the cycle after start_i. Padding is made here: it reads nothing and
 /// sends the zero point. The ring in the PEs gives each column its place: column slot times q, plus channel.
+/// Of an ifmap on chip, the buffer is the tensor: each plane begins with a word, and rows go on at its begin behind its
+/// end.
 `include "dla_assert.svh"
 module dla_ifmap_feed
   import dla_pkg::*;
@@ -52,6 +54,7 @@ module dla_ifmap_feed
   logic [3:0]         off_q;
   logic [8:0]         row_q;
   logic signed [14:0] y_q, x_q;
+  logic signed [14:0] rows_left_q;    // up to the end of the planes; none left: they go on at their begin
   logic signed [27:0] row_pixel_q;    // pixel of the ifmap that the row's first column is
   logic signed [27:0] pixel_q;
   logic [3:0]         col_q;
@@ -83,9 +86,16 @@ module dla_ifmap_feed
   assign word_channels = last_word ? 6'(channels_left) : last_of_sets ? 6'(sets_left) : 6'(IfmapBytes);
   assign last_col      = col_q + 1'b1 == cols_q;
   assign last_off      = off_q + 1'b1 == row_limit;
-  logic signed [27:0] next_row_pixel;
-  assign next_row_pixel = row_pixel_q + $signed(28'(row_jump) * 28'(W));
   assign row_jump      = last_off ? 3'(4'(U) - rows_of_step + 4'd1) : 3'd1;
+
+  // The end of the planes; of those in DRAM, padding follows.
+  logic [12:0]        plane_rows;
+  logic               goes_on;        // the next row is, but not this one, behind the planes' end
+  logic signed [27:0] row_pixel, next_row_pixel;
+  assign plane_rows     = plane_rows_of(layer_i.ifmap_rows.plane, 13'(H));
+  assign goes_on        = rows_left_q[14:3] == '0 && rows_left_q[2:0] != '0 && rows_left_q[2:0] <= row_jump;
+  assign row_pixel      = goes_on ? row_pixel_q - $signed(28'(derived_i.ifmap_plane)) : row_pixel_q;
+  assign next_row_pixel = row_pixel + $signed(28'(row_jump) * 28'(W));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) active_q <= 1'b0;
@@ -108,6 +118,7 @@ module dla_ifmap_feed
       off_q        <= '0;
       row_q        <= '0;
       y_q          <= pass_i.y;
+      rows_left_q  <= $signed(15'(plane_rows)) - $signed(15'(layer_i.ifmap_rows.first)) - pass_i.y;
       row_pixel_q  <= pass_i.pixel + 28'(x_i);
       pixel_q      <= pass_i.pixel + 28'(x_i);
       col_q        <= '0;
@@ -135,6 +146,7 @@ module dla_ifmap_feed
           e_q     <= last_off ? 6'(e_q + 1'b1) & 6'(bits_up_to(Cols)) : e_q;
           row_q   <= 9'(row_q + 9'(row_jump)) & 9'(bits_up_to(7 * Cols + 14));
           y_q     <= y_q + $signed(15'(row_jump));
+          rows_left_q <= rows_left_q - $signed(15'(row_jump));
           row_pixel_q <= next_row_pixel;
           pixel_q     <= next_row_pixel;
         end
@@ -145,16 +157,16 @@ module dla_ifmap_feed
   // Addresses: column k holds the one channel of this word that is k modulo IfmapBytes in the buffer. Those that come
   // before the word's first channel in that order are a plane further.
   logic                   in_ifmap;
-  logic [15:0]            channel, channels_there;
+  logic [4:0]             channel;      // its first, as a column
+  logic [4:0]             plane_bytes;  // in the last word of a plane; on chip the next does not begin there
   logic [RotateWidth-1:0] rotate;
   logic [IfmapBytes-1:0]  exists;
   logic [27:0]            byte_pos [IfmapBytes];
   logic [BusShift-1:0]    select [IfmapBytes];
   assign in_ifmap = active_q && y_q >= 0 && y_q < $signed(15'(H)) && x_q >= 0 && x_q < $signed(15'(W));
-  assign channel  = pass_q.ifmap_channel + 16'(channel_q);
+  assign channel  = pass_q.ifmap_channel + 5'(channel_q);
   assign rotate   = IfmapBytes == 1 ? '0 : RotateWidth'(channel);
-  // The last set of the last chunk may reach beyond the channels; its weights are zero there, and nothing is read.
-  assign channels_there = layer_i.map_loop.ifmap_resident ? layer_i.channels.c : '1;
+  assign plane_bytes = layer_i.groups.ifmap_on_chip ? '0 : derived_i.ifmap_plane[4:0];
   always_comb begin
     logic [RotateWidth-1:0] lane;
     logic [4:0]             lane_channel;
@@ -167,13 +179,14 @@ module dla_ifmap_feed
     glb_addr_o   = '{default: '0};
     if (in_ifmap) begin
       for (int unsigned l = 0; l < IfmapBytes; l++) begin
-        exists[l] = 6'(l) < word_channels && channel + 16'(l) < channels_there;
+        // The last set of the last chunk may reach beyond the channels; its weights are zero there.
+        exists[l] = 6'(l) < word_channels && 13'(pass_q.ifmap_missing) + 13'(l) < channels_left;
       end
       for (int unsigned k = 0; k < IfmapBytes; k++) begin
         lane          = IfmapBytes == 1 ? '0 : RotateWidth'(k) - rotate;
-        lane_channel  = 5'(channel) + 5'(lane);
+        lane_channel  = channel + 5'(lane);
         byte_pos[k]   = 28'(pixel_q) +
-                        28'(BusShift'(pass_q.ifmap_align + 5'(lane_channel * derived_i.ifmap_plane[4:0])));
+                        28'(BusShift'(pass_q.ifmap_align + 5'(lane_channel * plane_bytes)));
         select[k]     = BusShift'(byte_pos[k]);
         glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) +
                         16'(byte_pos[k] >> BusShift);

@@ -182,7 +182,8 @@ module dla_load
           glb_q        <= glb_q + 16'(beats);
           if (beats_left_q == 24'(beats)) begin
             channel_q  <= channel_q + 1'b1;
-            run_addr_q <= run_addr_q + (job_q.is_residual ? 32'(derived_i.ofmap_plane) : 32'(derived_i.ifmap_plane));
+            run_addr_q <= run_addr_q + (job_q.is_residual ? 32'(derived_i.residual_stride)
+                                                          : 32'(derived_i.ifmap_plane));
             column_q  <= IfmapColumns == 1 ? '0 : column_q + 1'b1;
             if (IfmapColumns == 1 || &column_q) plane_base_q <= plane_base_q + derived_i.plane_words;
           end

@@ -8,13 +8,33 @@ package dla_pkg;
   /// The layer command, as the registers hold it while a layer runs.
   typedef layer_regs_t layer_t;
 
+  /// Banks of the GLB.
+  typedef struct packed {
+    logic [15:0] banks;
+    logic [15:0] base_bank;
+  } region_t;
+
+  /// A word of a column of the GLB; columns are those of tensors on chip.
+  typedef struct packed {
+    logic [4:0]  column;
+    logic [15:0] word;
+  } chip_word_t;
+
+  /// Its number among all words. Both parameters are powers of two.
+  function automatic logic [15:0] word_in_glb(input chip_word_t at, input int unsigned bank_words,
+                                              input int unsigned columns);
+    logic [31:0] in_bank, column;
+    in_bank = 32'(at.word) & (bank_words - 1);
+    column  = (32'(at.column) & (columns - 1)) << $clog2(bank_words);
+    return 16'((32'(at.word) ^ in_bank) << $clog2(columns) | column | in_bank);
+  endfunction
+
   /// What dla_setup works out once a layer. A GLB word is BusBytes wide.
   typedef struct packed {
     logic [8:0]  slot_products;      // of a filter and a whole window: q * S, or C * S of a group
     logic [10:0] column_channels;    // of the PE sets of a column, where each has its own: q * filters_high
     logic [12:0] part_groups;        // groups of channels that are done at once: g * t, or one
     logic [31:0] part_ifmap_bytes;   // in DRAM, from their first channel to the next part's
-    logic [31:0] part_ofmap_bytes;   // ... and from their first filter's outputs
     logic [12:0] rows_end;           // output rows and columns from here on are a pool's padding
     logic [12:0] cols_end;
     logic [12:0] ofmap_rows;         // rows written: E or windows over them
@@ -22,28 +42,28 @@ package dla_pkg;
     logic [12:0] F;                  // output columns computed (with pooling: of whole windows)
     logic [12:0] ofmap_cols;         // columns written: F or windows over them
     logic [12:0] out_row_words;      // GLB words of them: a row of an output tile begins with one of its own
-    logic [23:0] ofmap_plane;        // bytes of one output channel
+    logic [24:0] ofmap_stride;       // bytes from a filter's plane to the next one; on chip, in its column
+    logic [24:0] residual_stride;    // the same of the residual
+    logic        dense;              // outputs in DRAM without a gap between planes, and so is the residual
     logic [3:0]  folds;              // groups of filter rows
     logic [3:0]  fold_rows;          // filter rows in a group; the last may have fewer
     logic [6:0]  filters_high;       // filter sets in a column
     logic [6:0]  segment_rows;       // PEs that accumulate in one column: r * fold_rows
     logic [12:0] chunk_channels;     // q * r, or q * t where PE sets have groups of their own
     logic [8:0]  pass_filters;       // p * t
-    logic [23:0] ifmap_plane;        // H * W bytes
+    logic [23:0] ifmap_plane;        // bytes of a channel's plane; in DRAM the next one begins behind them
     logic [15:0] plane_words;        // GLB words for one channel of a chunk
+    logic [15:0] ifmap_word;         // on chip: where the first planes begin, in a column of the region; else 0
     logic [15:0] ifmap_buffers;      // chunks that the ifmap region holds
     logic [2:0]  ifmap_halvings;     // of the columns of the ifmap region: a buffer has too few channels for all
     logic [15:0] ifmap_buffer_words; // from a chunk to the next, in a column: none where all channels are there
     logic [15:0] filter_buffer_words;
     logic [15:0] psum_block_words;
     logic [15:0] out_tile_words;     // of one tile, in one lane
-    // Bytes from one place in a tensor to the next, in DRAM.
-    logic [31:0] chunk_bytes;        // ifmap: a chunk's channels
-    logic [31:0] group_bytes;        // ofmap: p * t filters
-    logic [31:0] filter_tile_bytes;  // ofmap: m filters
-    logic [31:0] strip_bytes;        // ofmap: e rows
-    logic [31:0] row_tile_bytes;     // ofmap: e_glb rows
+    logic [31:0] chunk_bytes;        // in DRAM, from a chunk's first channel to the next chunk's
     logic [15:0] residual_tile_words; // GLB words for the residual of an output tile
+    region_t     ofmap_banks;        // on chip: what it has bytes in, and the banks beside them; else none
+    region_t     residual_banks;
   } derived_t;
 
   /// The quotients among what follows from a layer.
@@ -68,10 +88,26 @@ package dla_pkg;
     logic [31:0] out_words;          // of one tile, in one lane
     logic [31:0] held_words;         // of the pooling row, where a window takes one byte
     logic        odd_pool_rows;      // e or e_glb are not rows of whole windows
-    logic [31:0] ifmap_bytes;        // of the tensors in DRAM
+    logic [31:0] ifmap_bytes;        // of the tensors: in DRAM, or on chip in the column that has most of them
     logic [31:0] ofmap_bytes;
+    logic [31:0] residual_bytes;
+    logic        ofmap_whole;        // its planes are whole words
+    logic        residual_whole;
     logic [31:0] residual_words;     // of the residual of an output tile
   } needs_t;
+
+  /// Bytes of a column.
+  typedef struct packed {
+    logic [23:0] first_byte;
+    logic [23:0] end_byte;           // behind the last one
+  } bytes_t;
+
+  /// Where a tensor on chip lies, in the column that has most of it.
+  typedef struct packed {
+    logic        in_glb;             // and nowhere else
+    bytes_t      bytes;
+    region_t     banks;              // that have bytes of it, and those beside them
+  } extent_t;
 
   /// How long a pass takes, part by part.
   typedef struct packed {
@@ -105,12 +141,16 @@ package dla_pkg;
     logic        new_ifmap;          // needs the next ifmap chunk
     logic        release_ifmap;      // last user of its ifmap chunk
     logic [15:0] ifmap_base;         // GLB word of its first channel's plane, in a column
-    logic [15:0] ifmap_channel;      // its first channel in its ifmap buffer
+    logic [4:0]  ifmap_channel;      // the column of that channel, modulo 32
+    logic [4:0]  ifmap_missing;      // channels of its last set that there are none of, and nothing is read for
     logic [4:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
     logic signed [14:0] y;           // first ifmap row, from the top of the unpadded ifmap
-    logic signed [27:0] pixel;       // the same as a pixel of the chunk
+    logic signed [27:0] pixel;       // the same as a pixel of the chunk, or on chip of the plane
     logic [15:0] psum_base;          // GLB word of its psum block
-    logic [31:0] ofmap_addr;         // DRAM address of its first output
+    logic [31:0] ofmap_addr;         // of its first output
+    logic [5:0]  ofmap_rows;         // rows from there to the end of a plane, or more than it has
+    chip_word_t  residual;           // the word of that output's residual, if it is on chip
+    logic [5:0]  residual_rows;
     logic [15:0] out_row_stride;     // p * out_row_words: from a row of a lane to the next in the output tile
   } pass_t;
 
@@ -120,7 +160,8 @@ package dla_pkg;
     logic [3:0]  rows;
     logic [5:0]  e;
     logic [15:0] ifmap_base;
-    logic [15:0] ifmap_channel;
+    logic [4:0]  ifmap_channel;
+    logic [4:0]  ifmap_missing;
     logic [4:0]  ifmap_align;
     logic signed [14:0] y;
     logic signed [27:0] pixel;
@@ -128,7 +169,8 @@ package dla_pkg;
 
   function automatic window_t window_of(input pass_t pass);
     return '{channels: pass.channels, rows: pass.rows, e: pass.e, ifmap_base: pass.ifmap_base,
-             ifmap_channel: pass.ifmap_channel, ifmap_align: pass.ifmap_align, y: pass.y, pixel: pass.pixel};
+             ifmap_channel: pass.ifmap_channel, ifmap_missing: pass.ifmap_missing, ifmap_align: pass.ifmap_align,
+             y: pass.y, pixel: pass.pixel};
   endfunction
 
   /// What the psum networks need of it.
@@ -159,11 +201,15 @@ package dla_pkg;
     logic [12:0] slot_words;
     logic [15:0] row_stride;         // out_row_stride
     logic [31:0] ofmap_addr;
+    logic [5:0]  ofmap_rows;
+    chip_word_t  residual;
+    logic [5:0]  residual_rows;
   } tile_t;
 
   function automatic tile_t tile_of(input pass_t pass);
     return '{last: pass.last, filters: pass.filters, e: pass.e, p: pass.p, slot_words: pass.lengths.slot_words,
-             row_stride: pass.out_row_stride, ofmap_addr: pass.ofmap_addr};
+             row_stride: pass.out_row_stride, ofmap_addr: pass.ofmap_addr, ofmap_rows: pass.ofmap_rows,
+             residual: pass.residual, residual_rows: pass.residual_rows};
   endfunction
 
   /// The output tiles that the GLB holds, by their number.
@@ -185,7 +231,7 @@ package dla_pkg;
   } filter_set_t;
 
   /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, an ifmap plane apart, or of a residual, whose beats
-  /// follow each other, an ofmap plane.
+  /// follow each other, a plane of its own.
   typedef struct packed {
     logic        is_filter;
     logic        is_table;           // of a filter load: the layer's table, which does not go to the GLB
@@ -245,12 +291,10 @@ package dla_pkg;
   localparam int unsigned RegionOut    = 3;
   localparam int unsigned RegionResidual = 4;
   localparam int unsigned NumRegions   = 5;
+  localparam int unsigned NumKept      = 2;  // tensors on chip, beside the ifmap: ofmap and residual
+  typedef region_t [NumKept-1:0] kept_t;
   typedef logic [NumRegions-1:0][5:0] region_columns_t;
 
-  typedef struct packed {
-    logic [15:0] banks;
-    logic [15:0] base_bank;
-  } region_t;
   typedef region_t [NumRegions-1:0] regions_t;
 
   /// The number of a region's first column; of region NumRegions, how many columns there are.
@@ -289,6 +333,11 @@ package dla_pkg;
   /// From the first row of a tile of so many output rows to the next tile's.
   function automatic logic [12:0] row_step(input kernel_reg_t kernel, input logic [12:0] rows);
     return rows + 13'(pool_stride(kernel)) - 13'(pool_size(kernel));
+  endfunction
+
+  /// Rows of each plane of a tensor of so many rows; the command says 0 where it has no others.
+  function automatic logic [12:0] plane_rows_of(input logic [11:0] plane, input logic [12:0] rows);
+    return plane == '0 ? rows : 13'(plane);
   endfunction
 
   /// A number of rows divided by a pool's stride.

@@ -34,7 +34,9 @@ package dla_regs_pkg;
     ErrorBadResidual = 8'd27,
     ErrorBadList = 8'd28,
     ErrorListTooLong = 8'd29,
-    ErrorPoolingRowFull = 8'd30
+    ErrorPoolingRowFull = 8'd30,
+    ErrorBadPlane = 8'd31,
+    ErrorBadOnChip = 8'd32
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -56,7 +58,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00030000;
+  localparam logic [31:0] VersionReset = 32'h00030001;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
@@ -409,9 +411,12 @@ package dla_regs_pkg;
   // How often the layer is done, each time for other channels and filters. (rw)
   localparam logic [11:0] GroupsOffset = 12'h084;
   localparam logic [31:0] GroupsReset = 32'h00000000;
-  localparam logic [31:0] GroupsUsed = 32'h0000ffff;
+  localparam logic [31:0] GroupsUsed = 32'h0007ffff;
   typedef struct packed {
-    logic [15:0] reserved_16;
+    logic [12:0] reserved_19;
+    logic [0:0] ofmap_on_chip;  // The ofmap is written to the GLB.
+    logic [0:0] residual_on_chip;  // The same of the residual.
+    logic [0:0] ifmap_on_chip;  // The ifmap lies in the GLB, and is read where it lies.
     // Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
     logic [15:0] g;
   } groups_reg_t;
@@ -460,6 +465,44 @@ package dla_regs_pkg;
     logic [15:0] banks;  // Number of banks.
     logic [15:0] base_bank;  // First bank.
   } glb_residual_reg_t;
+
+  // Where the ifmap's rows lie in each channel's plane. (rw)
+  localparam logic [11:0] IfmapRowsOffset = 12'h09c;
+  localparam logic [31:0] IfmapRowsReset = 32'h00000000;
+  localparam logic [31:0] IfmapRowsUsed = 32'h0fff0fff;
+  typedef struct packed {
+    logic [3:0] reserved_28;
+    // On chip: the row of a plane that the ifmap begins with. Behind a plane's last row comes its first.
+    logic [11:0] first;
+    logic [3:0] reserved_12;
+    logic [11:0] plane;  // Rows of each plane of the tensor that the ifmap is part of; 0: H, which are all.
+  } ifmap_rows_reg_t;
+
+  // The same of the ofmap. (rw)
+  localparam logic [11:0] OfmapRowsOffset = 12'h0a0;
+  localparam logic [31:0] OfmapRowsReset = 32'h00000000;
+  localparam logic [31:0] OfmapRowsUsed = 32'h0fff0fff;
+  typedef struct packed {
+    logic [3:0] reserved_28;
+    // On chip: the row of a plane that the ofmap begins with. Behind a plane's last row comes its first.
+    logic [11:0] first;
+    logic [3:0] reserved_12;
+    // Rows of each plane of the tensor that the ofmap is part of; 0: the rows that are written, which are all.
+    logic [11:0] plane;
+  } ofmap_rows_reg_t;
+
+  // The same of the residual. (rw)
+  localparam logic [11:0] ResidualRowsOffset = 12'h0a4;
+  localparam logic [31:0] ResidualRowsReset = 32'h00000000;
+  localparam logic [31:0] ResidualRowsUsed = 32'h0fff0fff;
+  typedef struct packed {
+    logic [3:0] reserved_28;
+    // On chip: the row of a plane that the residual begins with. Behind a plane's last row comes its first.
+    logic [11:0] first;
+    logic [3:0] reserved_12;
+    // Rows of each plane of the tensor that the residual is part of; 0: the rows that are read, which are all.
+    logic [11:0] plane;
+  } residual_rows_reg_t;
 
   // Cycles from START accepted to DONE set. (ro)
   localparam logic [11:0] CountCyclesOffset = 12'h100;
@@ -598,9 +641,12 @@ package dla_regs_pkg;
   } count_residual_read_bytes_reg_t;
 
   // The layer command: its registers, the first in the lowest bits.
-  localparam int unsigned NumLayerRegs = 23;
+  localparam int unsigned NumLayerRegs = 26;
   localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
   typedef struct packed {
+    residual_rows_reg_t residual_rows;
+    ofmap_rows_reg_t ofmap_rows;
+    ifmap_rows_reg_t ifmap_rows;
     glb_residual_reg_t glb_residual;
     logic [31:0] sum_offset;
     logic [31:0] residual_scale;
@@ -626,6 +672,9 @@ package dla_regs_pkg;
     logic [31:0] ifmap_addr;
   } layer_regs_t;
   localparam layer_regs_t LayerUsed = {
+    ResidualRowsUsed,
+    OfmapRowsUsed,
+    IfmapRowsUsed,
     GlbResidualUsed,
     SumOffsetUsed,
     ResidualScaleUsed,

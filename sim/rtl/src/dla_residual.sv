@@ -2,7 +2,8 @@
 /// Adds a residual to the beats of output tiles, byte by byte; without one, they go through in the cycle they come.
 ///
 /// The residual of a tile lies in the GLB as beats in the order of the tile's own, each byte at the place of the one
-/// that it is added to. A beat takes two cycles to read its residual's and those of dla_add: Cycles, one a cycle.
+/// that it is added to; on chip, where the tensor lies, which the store says of each beat. A beat takes two cycles to
+/// read its residual's and those of dla_add: Cycles, one a cycle.
 `include "dla_assert.svh"
 module dla_residual
   import dla_pkg::*;
@@ -28,9 +29,11 @@ module dla_residual
   input  logic [BusBytes-1:0]   strobe_i,
   input  logic                  ends_burst_i,
   input  logic                  ends_tile_i,
-  // GLB.
+  // GLB: a word of the residual region; or the beat's on chip, wherever that is.
   output logic                  glb_read_o,
   output logic [15:0]           glb_addr_o,
+  output logic                  chip_read_o,
+  /// Of either.
   input  logic [8*BusBytes-1:0] glb_data_i,
   // Beats, summed.
   output logic                  beat_o,
@@ -38,23 +41,25 @@ module dla_residual
   output logic [BusBytes-1:0]   strobe_o,
   output logic                  ends_burst_o
 );
-  logic adds, first;
-  assign adds  = layer_i.kernel.residual;
-  assign first = layer_i.kernel.residual_first;
+  logic adds, on_chip, first;
+  assign adds    = layer_i.kernel.residual;
+  assign on_chip = layer_i.groups.residual_on_chip;
+  assign first   = layer_i.kernel.residual_first;
 
   // Tiles whose residual is there.
   logic [1:0] full_q;
-  assign there_o = !adds || full_q != '0;
+  assign there_o = !adds || on_chip || full_q != '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) full_q <= '0;
     else if (clear_i) full_q <= '0;
-    else full_q <= full_q + 2'(loaded_i) - 2'(take_i && adds);
+    else full_q <= full_q + 2'(loaded_i) - 2'(take_i && adds && !on_chip);
   end
 
   // Where the next beat's residual is.
   logic        tile_q;
   logic [15:0] word_q;
-  assign glb_read_o = beat_i && adds;
+  assign glb_read_o  = beat_i && adds && !on_chip;
+  assign chip_read_o = beat_i && adds && on_chip;
   assign glb_addr_o = (tile_q ? derived_i.residual_tile_words : '0) + word_q;
   assign release_o  = glb_read_o && ends_tile_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin

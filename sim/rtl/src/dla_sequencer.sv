@@ -4,9 +4,10 @@
 /// Loops, outermost first: tiles of e_glb rows, parts of a group of channels or of as many as the PEs hold, tiles of m
 /// filters, chunks of q*r channels, folds of filter rows, groups of p*t filters, strips of e rows. Takes a few cycles a
 /// pass and runs ahead of the array by the depth of the queues.
-/// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
+/// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count; and where its
+/// output tile begins (dla_tile_places). Of an ifmap on chip, nothing is loaded: its chunks are there.
 /// Where it begins ahead of the layer's start, it hands out the first filter chunk and waits there:
-/// the ifmap chunk follows it.
+/// the ifmap chunk follows it, if it is loaded.
 `include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
@@ -98,6 +99,8 @@ module dla_sequencer
   logic [16:0] next_part;
   assign whole_groups = layer_i.map_loop.g != '0;
   assign groups       = layer_i.groups.g == '0 ? 16'd1 : layer_i.groups.g;
+  logic        ifmap_on_chip;
+  assign ifmap_on_chip = layer_i.groups.ifmap_on_chip;
   assign next_part    = 17'(part0_q) + 17'(derived_i.part_groups);
 
   logic last_strip, last_group, last_fold, last_chunk, last_filter_tile, last_part, last_row_tile;
@@ -108,6 +111,11 @@ module dla_sequencer
   assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
   assign last_part        = next_part >= 17'(groups);
   assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
+
+  // Rows of each plane on chip, and the first row of a pass there.
+  logic [12:0]        ifmap_plane_rows;
+  logic signed [14:0] ifmap_row_q;
+  assign ifmap_plane_rows = plane_rows_of(layer_i.ifmap_rows.plane, 13'(layer_i.ifmap_size.h));
 
   // Ifmap rows of the row tile.
   logic [12:0] top;
@@ -121,13 +129,24 @@ module dla_sequencer
   // Addresses.
   logic [31:0] chunk_offset_q, filter_addr_q;
   logic [31:0] part_offset_q;  // of its first channel
-  // Of the first output of each.
-  logic [31:0] row_tile_addr_q, part_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;
   logic [15:0] chunk_base_q, psum_base_q;
   logic [31:0] chunk_addr;
-  logic [15:0] buffer_channel;  // of the chunk's first channel: a resident ifmap is one buffer of all channels
+  // Of the chunk's first channel: a resident ifmap is one buffer of all channels, and one on chip of those of all
+  // groups, from the first column on.
+  logic [15:0] part_channel_q, buffer_channel_q;
   assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset;
-  assign buffer_channel = layer_i.map_loop.ifmap_resident ? c0_q : '0;
+
+  // The first filters of a part, and of a filter tile, among those of all groups.
+  logic [31:0] part_filter_q, tile_filter_q, ofmap_addr, residual_addr;
+  logic [5:0]  ofmap_rows, residual_rows;
+  chip_word_t  residual_word;
+  dla_tile_places #(.BusBytes(BusBytes), .Columns(IfmapBytes)) u_tile_places (
+    .clk_i, .rst_ni, .layer_i, .derived_i,
+    .filter_start_i(state_q == Group), .filter_i(tile_filter_q + 32'(group0_q)),
+    .row_start_i(state_q == Strip), .row_i(strip_row),
+    .ofmap_addr_o(ofmap_addr), .ofmap_rows_o(ofmap_rows),
+    .residual_addr_o(residual_addr), .residual_rows_o(residual_rows), .residual_o(residual_word)
+  );
 
   // Filter chunks that stay in the GLB have the buffers in front, in their order; the others take turns
   // on those behind.
@@ -174,25 +193,24 @@ module dla_sequencer
     .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
 
-  // The residual of an output tile, from whose address its own is always as far: a run for each filter's rows, or one
-  // of all where those are all rows of the ofmap.
-  logic        residual_buffer_q;
+  // The residual of an output tile: a run for each filter's rows, or one of all where those are all rows of the ofmap.
+  logic        residual_buffer_q, loads_residual;
   logic [23:0] residual_bytes_q;
-  logic [31:0] residual_distance_q;
   logic        one_run;
-  assign one_run = 13'(pass_q.e) == derived_i.E;
+  assign one_run        = derived_i.dense && 13'(pass_q.e) == derived_i.E;
+  assign loads_residual = layer_i.kernel.residual && !layer_i.groups.residual_on_chip && pass_q.last_k;
 
   assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} &&
-                        !(state_q == LoadIfmap && held_q);
+                        !(state_q == LoadIfmap && (held_q || ifmap_on_chip));
   always_comb begin
     if (state_q == LoadIfmap) begin
       load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes,
-                 count: channels_q, channel: buffer_channel, glb_base: chunk_base_q};
+                 count: channels_q, channel: buffer_channel_q, glb_base: chunk_base_q};
     end else if (state_q == LoadFilter) begin
       load_o = '{is_filter: 1'b1, is_table: 1'b0, is_residual: 1'b0, addr: filter_addr_q,
                  bytes: 24'(words_q) << BusShift, count: 13'd1, channel: '0, glb_base: filter_base};
     end else if (state_q == LoadResidual) begin
-      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q,
+      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: residual_addr,
                  bytes: residual_bytes_q, count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
                  glb_base: residual_buffer_q ? derived_i.residual_tile_words : '0};
     end else begin
@@ -207,8 +225,12 @@ module dla_sequencer
   assign pass_valid_o   = state_q == Push && (filter_ready_i || !pass_q.new_filter);
   assign filter_valid_o = state_q == Push && pass_q.new_filter && pass_ready_i;
   always_comb begin
-    pass_o         = pass_q;
-    pass_o.lengths = lengths;
+    pass_o               = pass_q;
+    pass_o.lengths       = lengths;
+    pass_o.ofmap_addr    = ofmap_addr;
+    pass_o.ofmap_rows    = ofmap_rows;
+    pass_o.residual      = residual_word;
+    pass_o.residual_rows = residual_rows;
   end
   assign filter_o = '{has_bias: pass_q.first_k, has_scales: has_scales, t: pass_q.t, r: pass_q.r, rows: pass_q.rows,
                       param_words: param_words, pe_words: pe_words_q, new_chunk: new_chunk, stays: stays,
@@ -223,6 +245,10 @@ module dla_sequencer
   assign part_ends        = filter_tile_ends && last_filter_tile;
   assign row_tile_ends    = part_ends && last_part;
 
+  // Of LoadIfmap: the load has been handed out, or there is none, and what waits for the layer's start goes on.
+  logic ifmap_handed_out;
+  assign ifmap_handed_out = ifmap_on_chip ? !held_q : load_valid_o && load_ready_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
@@ -234,7 +260,7 @@ module dla_sequencer
       swapped_q <= 1'b0;
     end else begin
       held_q    <= ahead_i || (held_q && !start_i);
-      swapped_q <= ahead_i || (swapped_q && !(state_q == LoadIfmap && load_valid_o && load_ready_i));
+      swapped_q <= ahead_i || (swapped_q && !(state_q == LoadIfmap && ifmap_handed_out));
       unique case (state_q)
         Idle:         if (start_i || ahead_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
         LoadTable:    if (load_ready_i) state_q <= RowTile;
@@ -244,7 +270,7 @@ module dla_sequencer
         FilterTile:   state_q <= Chunk;
         Chunk:        state_q <= ChunkSets;
         ChunkSets:    if (counted_q >= channels_q) state_q <= load_ifmap_q && !swapped_q ? LoadIfmap : Fold;
-        LoadIfmap:    if (load_valid_o && load_ready_i) state_q <= swapped_q ? Strip : Fold;
+        LoadIfmap:    if (ifmap_handed_out) state_q <= swapped_q ? Strip : Fold;
         Fold:         state_q <= Group;
         Group:        state_q <= GroupSets;
         GroupSets:    if (counted_q >= 13'(pass_q.filters)) state_q <= GroupWords;
@@ -256,7 +282,7 @@ module dla_sequencer
         StripWords:   state_q <= StripLength;
         StripLength:  state_q <= StripFeed;
         StripFeed:    state_q <= StripOut;
-        StripOut:     state_q <= layer_i.kernel.residual && pass_q.last_k ? LoadResidual : Push;
+        StripOut:     state_q <= loads_residual ? LoadResidual : Push;
         LoadResidual: if (load_ready_i) state_q <= Push;
         Push: begin
           if (row_tile_ends) state_q <= last_row_tile ? Idle : RowTile;
@@ -277,15 +303,14 @@ module dla_sequencer
         row0_q          <= '0;
         m0_q            <= '0;
         chunk_q         <= '0;
-        chunk_base_q    <= '0;
+        chunk_base_q    <= derived_i.ifmap_word;
         later_tile_q    <= 1'b0;
         spilled_q       <= layer_i.map_loop.stay == '0;
         turn_buffer_q   <= layer_i.map_loop.stay;
         turn_base_q     <= '0;
-        row_tile_addr_q <= layer_i.ofmap_addr;
-        pass_q.lengths  <= '0;  // u_lengths has them
-        residual_buffer_q   <= 1'b0;
-        residual_distance_q <= layer_i.residual_addr - layer_i.ofmap_addr;
+        pass_q.lengths  <= '0;  // u_lengths has them, and u_tile_places the places
+        {pass_q.ofmap_addr, pass_q.ofmap_rows, pass_q.residual, pass_q.residual_rows} <= '0;
+        residual_buffer_q <= 1'b0;
       end
       RowTile: begin
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
@@ -293,22 +318,25 @@ module dla_sequencer
         filter_addr_q <= layer_i.filter_addr + (layer_i.quant.lookup ? TableBytes : '0);
         stay_buffer_q <= '0;
         stay_base_q   <= '0;
-        filter_tile_addr_q <= row_tile_addr_q;
         part0_q       <= '0;
         part_groups_q <= 9'(min16(16'(derived_i.part_groups), groups));
-        part_offset_q <= '0;
-        part_addr_q   <= row_tile_addr_q;
+        part_offset_q  <= '0;
+        part_channel_q <= '0;
+        part_filter_q  <= '0;
       end
       FilterTile: begin
         filters_q      <= whole_groups ? 16'(layer_i.channels.m[5:0]) * 16'(part_groups_q)
                                        : min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
         c0_q           <= '0;
         chunk_offset_q <= part_offset_q;
-        load_ifmap_q   <= !layer_i.map_loop.ifmap_resident || m0_q == '0;
+        load_ifmap_q   <= !ifmap_on_chip && (!layer_i.map_loop.ifmap_resident || m0_q == '0);
+        tile_filter_q  <= part_filter_q + 32'(m0_q);
       end
       Chunk: begin
         channels_q        <= whole_groups ? 13'(layer_i.channels.c[4:0]) * 13'(part_groups_q)
                                           : 13'(min16(16'(derived_i.chunk_channels), layer_i.channels.c - c0_q));
+        buffer_channel_q  <= ifmap_on_chip ? 16'(layer_i.ifmap_addr[28:24]) + part_channel_q + c0_q
+                                           : layer_i.map_loop.ifmap_resident ? c0_q : '0;
         fold_row0_q       <= '0;
         pass_q.new_ifmap  <= load_ifmap_q;
         pass_q.r          <= '0;
@@ -327,15 +355,15 @@ module dla_sequencer
         pass_q.rows        <= 4'(min16(16'(derived_i.fold_rows), 16'(R) - 16'(fold_row0_q)));
         pass_q.first_k     <= c0_q == '0 && fold_row0_q == '0;
         pass_q.last_k      <= last_chunk && last_fold;
-        pass_q.ifmap_base  <= chunk_base_q + 16'((buffer_channel >> IfmapShift) * derived_i.plane_words);
-        pass_q.ifmap_channel <= buffer_channel;
-        pass_q.ifmap_align   <= (layer_i.map_loop.ifmap_resident
-                                     ? layer_i.ifmap_addr[4:0] + part_offset_q[4:0] + top_offset[4:0]
-                                     : chunk_addr[4:0]) & 5'(BusBytes - 1);
+        pass_q.ifmap_base  <= chunk_base_q + 16'((buffer_channel_q >> IfmapShift) * derived_i.plane_words);
+        pass_q.ifmap_channel <= 5'(buffer_channel_q);
+        pass_q.ifmap_align   <= ifmap_on_chip ? '0
+                                              : (layer_i.map_loop.ifmap_resident
+                                                     ? layer_i.ifmap_addr[4:0] + part_offset_q[4:0] + top_offset[4:0]
+                                                     : chunk_addr[4:0]) & 5'(BusBytes - 1);
         pass_q.products    <= whole_groups ? 8'(derived_i.slot_products) : 8'(8'(pass_q.q) * 8'(S));
         group0_q           <= '0;
         psum_base_q        <= '0;
-        group_addr_q       <= filter_tile_addr_q;
       end
       Group: begin
         pass_q.filters    <= 9'(min16(16'(derived_i.pass_filters), g_left));
@@ -348,7 +376,6 @@ module dla_sequencer
         column_channels_q <= '0;
         column_words_q    <= '0;
         set_rows_q        <= 9'(pass_q.r) * 9'(pass_q.rows);
-        strip_addr_q      <= group_addr_q;
       end
       GroupSets: begin
         if (counted_q < 13'(pass_q.filters)) begin
@@ -373,24 +400,33 @@ module dla_sequencer
       end
       GroupBytes: begin
         words_q       <= 16'(words_q * pe_bus_words_q) + param_bus_words;
+        // Streamed chunks are read beyond the channels that there are.
+        pass_q.ifmap_missing <= layer_i.map_loop.ifmap_resident || ifmap_on_chip ? 5'(pass_q.channels - channels_q)
+                                                                                 : '0;
         pixel_words_q <= whole_groups ? column_words_q + 13'(up_to(16'(column_channels_q), IfmapBytes))
                                       : 13'(up_to(16'(pass_q.channels), IfmapBytes));
       end
       Strip: pass_q.e <= 6'(min16(16'(layer_i.map_pe.e), e_left)) & 6'(bits_up_to(Cols));
       StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad_top)) +
                              $signed(15'(fold_row0_q));
-      StripWords: pass_q.pixel <= 28'((28'(pass_q.y) - $signed(28'(top))) * $signed(28'(W)));
-      StripFeed: if (layer_i.kernel.residual) begin
-        residual_bytes_q <= (one_run ? derived_i.ofmap_plane : 24'(derived_i.ofmap_cols)) *
-                            (one_run ? 24'(pass_q.filters) : 24'(pass_q.e));
+      // The row in the buffer; on chip in the planes, where it goes on at their begin behind their end.
+      StripWords:  ifmap_row_q <= pass_q.y + $signed(ifmap_on_chip ? 15'(layer_i.ifmap_rows.first) : -15'(top));
+      StripLength: if (ifmap_on_chip && ifmap_row_q >= $signed(15'(ifmap_plane_rows))) begin
+        ifmap_row_q <= ifmap_row_q - $signed(15'(ifmap_plane_rows));
+      end
+      StripFeed: begin
+        pass_q.pixel <= 28'(28'(ifmap_row_q) * $signed(28'(W)));
+        if (layer_i.kernel.residual) begin
+          residual_bytes_q <= (one_run ? 24'(derived_i.ofmap_stride) : 24'(derived_i.ofmap_cols)) *
+                              (one_run ? 24'(pass_q.filters) : 24'(pass_q.e));
+        end
       end
       LoadResidual: if (load_ready_i) residual_buffer_q <= !residual_buffer_q;
       StripOut: begin
         pass_q.real_from <= above;
         pass_q.real_to   <= real_left > 13'(pass_q.e) ? pass_q.e : 6'(real_left) & 6'(bits_up_to(Cols));
         pass_q.psum_base  <= psum_base_q;
-        pass_q.ofmap_addr <= strip_addr_q;
-        pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
+        pass_q.release_ifmap  <= !ifmap_on_chip && last_strip && last_group && last_fold &&
                                  (!layer_i.map_loop.ifmap_resident || last_filter_tile);
         pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_part &&
                        last_row_tile;
@@ -401,11 +437,9 @@ module dla_sequencer
           pass_q.new_ifmap  <= 1'b0;
           strip0_q          <= strip0_q + strip_step;
           psum_base_q       <= psum_base_q + derived_i.psum_block_words;
-          strip_addr_q      <= strip_addr_q + derived_i.strip_bytes;
         end
         if (group_ends) begin
           group0_q      <= group0_q + 16'(derived_i.pass_filters);
-          group_addr_q  <= group_addr_q + derived_i.group_bytes;
           filter_addr_q <= filter_addr_q + (32'(words_q) << BusShift);
           if (stays) begin
             stay_buffer_q <= stay_buffer_q + 1'b1;
@@ -425,25 +459,23 @@ module dla_sequencer
           chunk_base_q   <= chunk_base_q + derived_i.ifmap_buffer_words;
           if (chunk_q + 1'b1 == derived_i.ifmap_buffers) begin
             chunk_q      <= '0;
-            chunk_base_q <= '0;
+            chunk_base_q <= derived_i.ifmap_word;
           end
         end
         if (filter_tile_ends) begin
-          m0_q               <= m0_q + layer_i.map_glb.m;
-          filter_tile_addr_q <= filter_tile_addr_q + derived_i.filter_tile_bytes;
+          m0_q <= m0_q + layer_i.map_glb.m;
         end
         if (part_ends) begin
-          m0_q               <= '0;
-          part0_q            <= 16'(next_part);
-          part_groups_q      <= 9'(min16(16'(derived_i.part_groups), groups - 16'(next_part)));
-          part_offset_q      <= part_offset_q + derived_i.part_ifmap_bytes;
-          part_addr_q        <= part_addr_q + derived_i.part_ofmap_bytes;
-          filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
+          m0_q           <= '0;
+          part0_q        <= 16'(next_part);
+          part_groups_q  <= 9'(min16(16'(derived_i.part_groups), groups - 16'(next_part)));
+          part_offset_q  <= part_offset_q + derived_i.part_ifmap_bytes;
+          part_channel_q <= part_channel_q + (whole_groups ? 16'(derived_i.chunk_channels) : layer_i.channels.c);
+          part_filter_q  <= part_filter_q + (whole_groups ? 32'(derived_i.pass_filters) : 32'(layer_i.channels.m));
         end
         if (row_tile_ends) begin
           later_tile_q    <= 1'b1;
           row0_q          <= row0_q + row_tile_step;
-          row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
         end
       end
       default: ;

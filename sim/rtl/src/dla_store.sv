@@ -7,6 +7,8 @@
 /// with its run, after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A
 /// residual is added to the beats on their way to the queue; a tile is gathered once its residual is there. Where means
 /// are taken, a filter's words give one byte, some cycles later, and a tile is one run of these.
+/// An ofmap on chip goes the same way, a run for each filter. Rows behind a plane's end begin a run of their own there.
+/// Its bursts are taken by dla_chip_write, and are not counted.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -14,6 +16,8 @@ module dla_store
   parameter int unsigned Cols     = 8,
   parameter int unsigned Lanes    = 1,
   parameter int unsigned BusBytes = 4,
+  /// Of the GLB that planes on chip are dealt to.
+  parameter int unsigned Columns  = 4,
   /// Longest burst, in beats; half of what the beat queue holds.
   parameter int unsigned MaxBeats = 16,
   /// Bursts that may wait for their response.
@@ -46,6 +50,10 @@ module dla_store
   input  logic [8*BusBytes-1:0] glb_data_i [Lanes],
   output logic                  residual_read_o,
   output logic [15:0]           residual_addr_o,
+  // ... or, on chip, the word of a column.
+  output logic                  chip_read_o,
+  output chip_word_t            chip_word_o,
+  /// Of either.
   input  logic [8*BusBytes-1:0] residual_data_i,
   // AXI4 write channels.
   output logic                  awvalid_o,
@@ -60,9 +68,9 @@ module dla_store
   input  logic                  bvalid_i,
   output logic                  bready_o,
   input  logic                  berror_i,
-  /// A burst was answered with an error, and its first address.
+  /// Of the oldest burst that is not answered, the first address; it is answered with an error.
+  output logic [31:0]           answer_addr_o,
   output logic                  error_o,
-  output logic [31:0]           error_addr_o,
   // Counted.
   output logic [5:0]            bytes_o,
   output logic                  burst_o
@@ -78,7 +86,7 @@ module dla_store
   // Gather: filter by filter, row by row, word by word; where the last bytes of a run begin a beat of their own, Rest.
   typedef enum logic [1:0] {Idle, Words, Rest} state_e;
   state_e               state_q;
-  logic                 last_tile_q, contiguous_q;  // of the tile: it is the layer's last; it has all rows of the ofmap
+  logic                 last_tile_q, contiguous_q;  // of the tile: it is the layer's last; all filters are one run
   logic [8:0]           filters_q;
   logic [5:0]           p_q;
   logic [5:0]           rows_q;                  // to write: e, or windows over them
@@ -91,8 +99,9 @@ module dla_store
   logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
   logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
   logic [31:0]          run_addr_q, addr_q;
+  logic [5:0]           plane_left_q;            // of the tile: rows up to the end of the planes that it begins in
   logic                 begins, residual_there, room, step, read;
-  logic                 last_word, last_row, last_slot, last_filter, run_ends, rests;
+  logic                 last_word, last_row, last_slot, last_filter, plane_ends, run_ends, rests;
   logic                 mean, filter_ends;
   logic [BusShift:0]    count, written, end_at;    // bytes of the word, and those that it adds to the run
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
@@ -115,6 +124,7 @@ module dla_store
     last_slot   = 1'b0;
     last_filter = 1'b0;
     filter_ends = 1'b0;
+    plane_ends  = 1'b0;
     count       = '0;
     written     = '0;
     run_ends    = 1'b0;
@@ -126,9 +136,10 @@ module dla_store
       last_slot   = slot_q + 1'b1 == p_q;
       last_filter = filter_q + 1'b1 == filters_q;
       filter_ends = last_word && last_row;
+      plane_ends  = last_word && !last_row && row_q + 1'b1 == plane_left_q;
       count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
       written     = mean ? (BusShift + 1)'(filter_ends) : count;
-      run_ends    = filter_ends && (last_filter || !contiguous_q);
+      run_ends    = (filter_ends && (last_filter || !contiguous_q)) || plane_ends;
       end_at      = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
       rests       = run_ends && end_at > (BusShift + 1)'(BusBytes);
     end
@@ -154,6 +165,46 @@ module dla_store
     end
   end
 
+  // Where the next filter's run is: a plane further; on chip in the next column, or behind the last one a plane further
+  // in the first one.
+  function automatic logic [4:0] next_column(input logic [4:0] column);
+    return column == 5'(Columns - 1) ? '0 : column + 1'b1;
+  endfunction
+  logic        ofmap_on_chip;
+  logic [4:0]  column;
+  logic [31:0] plane_further, next_run_addr;
+  assign ofmap_on_chip = layer_i.groups.ofmap_on_chip;
+  assign column        = next_column(run_addr_q[28:24]);
+  assign plane_further = run_addr_q + (ofmap_on_chip && column != '0 ? '0 : 32'(derived_i.ofmap_stride));
+  assign next_run_addr = ofmap_on_chip ? {3'b0, column, plane_further[23:0]} : plane_further;
+
+  // Beside it, the word of the residual, if that is on chip: of the run, of the byte that is read, and of Rest.
+  chip_word_t  residual_run_q, residual_q, rest_residual_q, next_residual_run;
+  logic [5:0]  residual_left_q;  // rows up to the end of its planes
+  logic        residual_ends;
+  logic [15:0] residual_plane;   // words of one
+  assign residual_plane = 16'(derived_i.residual_stride >> BusShift);
+  assign residual_ends  = last_word && row_q + 1'b1 == residual_left_q;
+  always_comb begin
+    next_residual_run.column = next_column(residual_run_q.column);
+    next_residual_run.word   = residual_run_q.word + (next_residual_run.column == '0 ? residual_plane : '0);
+  end
+  always_ff @(posedge clk_i) begin
+    if (begins) begin
+      residual_run_q  <= tiles_i[tile_index].residual;
+      residual_q      <= tiles_i[tile_index].residual;
+      residual_left_q <= tiles_i[tile_index].residual_rows;
+    end else if (read) begin
+      rest_residual_q <= '{column: residual_q.column, word: residual_q.word + 1'b1};
+      residual_q.word <= residual_q.word + 16'(end_at >= (BusShift + 1)'(BusBytes)) -
+                         (residual_ends ? residual_plane : '0);
+      if (filter_ends) begin
+        residual_run_q <= next_residual_run;
+        residual_q     <= next_residual_run;
+      end
+    end
+  end
+
   logic        tile_read_q;   // the last of the tile is in Rest
   logic [31-BusShift:0] rest_beat_q;
   always_ff @(posedge clk_i) begin
@@ -171,7 +222,7 @@ module dla_store
         first_place  = (tile_index ? derived_i.out_tile_words : '0) +
                        words_on(2'(first_row >> LaneShift), tile.row_stride);
         last_tile_q  <= tile.last;
-        contiguous_q <= 13'(rows) == derived_i.ofmap_rows;
+        contiguous_q <= derived_i.dense && 13'(rows) == derived_i.ofmap_rows;
         filters_q    <= tile.filters;
         p_q          <= tile.p;
         rows_q       <= rows & 6'(bits_up_to(Cols));
@@ -188,6 +239,7 @@ module dla_store
         slot_place_q <= '0;
         run_addr_q   <= tile.ofmap_addr;
         addr_q       <= tile.ofmap_addr;
+        plane_left_q <= tile.ofmap_rows;
       end
       Words: begin
         if (read) begin
@@ -209,7 +261,7 @@ module dla_store
           rest_beat_q <= addr_q[31:BusShift] + 1'b1;
           left_q      <= last_word ? derived_i.ofmap_cols : left_q - 13'(BusBytes);
           place_q     <= last_word ? row_place + slot_place : place_q + 1'b1;
-          addr_q      <= addr_q + 32'(written);
+          addr_q      <= addr_q + 32'(written) - (plane_ends ? 32'(derived_i.ofmap_stride) : '0);
           if (last_word) begin
             row_q        <= last_row ? '0 : 6'(row_q + 1'b1) & 6'(bits_up_to(Cols));
             row_place_q  <= row_place;
@@ -218,8 +270,8 @@ module dla_store
             if (last_row) begin
               filter_q   <= filter_q + 1'b1;
               slot_q     <= last_slot ? '0 : slot_q + 1'b1;
-              run_addr_q <= run_addr_q + 32'(derived_i.ofmap_plane);
-              addr_q     <= run_addr_q + 32'(derived_i.ofmap_plane);
+              run_addr_q <= next_run_addr;
+              addr_q     <= next_run_addr;
               if (last_slot) begin
                 set_lane_q  <= next_lane;
                 set_place_q <= next_row_place;
@@ -253,6 +305,7 @@ module dla_store
   logic [BusBytes-1:0]   strobe_q, word_strobe;
   logic [31-BusShift:0]  burst_addr_q, burst_addr;
   logic [LaneWidth-1:0]  from_lane_q;
+  chip_word_t            part_residual_q;  // of the beat that part_q begins in
   logic [8*BusBytes-1:0] word;
   logic [16*BusBytes-1:0] data;        // of two beats
   logic [2*BusBytes-1:0] strobe;
@@ -315,6 +368,7 @@ module dla_store
       ends_filter_q    <= filter_ends;
       ends_tile_q      <= state_q == Rest ? tile_read_q : tile_done && !rests;
       from_lane_q      <= read_lane;
+      part_residual_q  <= state_q == Rest ? rest_residual_q : residual_q;
     end
   end
 
@@ -343,9 +397,11 @@ module dla_store
     .take_i(begins), .release_o(residual_release_o),
     .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe),
     .ends_burst_i(burst_done), .ends_tile_i(ends_tile_q),
-    .glb_read_o(residual_read_o), .glb_addr_o(residual_addr_o), .glb_data_i(residual_data_i),
+    .glb_read_o(residual_read_o), .glb_addr_o(residual_addr_o), .chip_read_o(chip_read_o), .glb_data_i(residual_data_i),
     .beat_o(beat_comes), .data_o(out_beat_in.data), .strobe_o(out_beat_in.strobe), .ends_burst_o(burst_comes)
   );
+
+  assign chip_word_o = part_residual_q;
 
   // Queues of whole bursts. `room` leaves space for the beats that are on their way.
   localparam int unsigned QueueBeats = 2 * MaxBeats;
@@ -362,8 +418,9 @@ module dla_store
   dla_fifo #(.data_t(burst_t), .Depth(QueueBeats)) u_bursts (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i(new_burst),
-    .out_valid_o(burst_there), .out_ready_i(burst_o), .out_data_o(out_burst)
+    .out_valid_o(burst_there), .out_ready_i(asked), .out_data_o(out_burst)
   );
+  logic   asked;  // for the next burst, and it has been granted
   // Bursts all of whose beats are there.
   logic [$clog2(QueueBeats):0] whole_q;
   logic beat_read;
@@ -375,7 +432,7 @@ module dla_store
   logic [31:0] answer_addr;
   dla_fifo #(.data_t(logic [31:0]), .Depth(MaxAnswers)) u_answers (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i(burst_o), .in_ready_o(answers_room), .in_data_i(awaddr_o),
+    .in_valid_i(asked), .in_ready_o(answers_room), .in_data_i(awaddr_o),
     .out_valid_o(answer_due), .out_ready_i(bvalid_i), .out_data_o(answer_addr)
   );
 
@@ -384,7 +441,7 @@ module dla_store
   logic [7:0] owed_len;
   dla_fifo #(.data_t(logic [7:0]), .Depth(MaxAnswers)) u_owed (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i(burst_o), .in_ready_o(owed_room), .in_data_i(out_burst.len),
+    .in_valid_i(asked), .in_ready_o(owed_room), .in_data_i(out_burst.len),
     .out_valid_o(owed), .out_ready_i(beat_taken && wlast_o), .out_data_o(owed_len)
   );
 
@@ -400,11 +457,12 @@ module dla_store
   assign wstrb_o     = out_beat.strobe;
   assign wlast_o     = sent_q == owed_len;
   assign beat_taken  = wvalid_o && wready_i;
-  assign burst_o     = awvalid_o && awready_i;
+  assign asked       = awvalid_o && awready_i;
+  assign burst_o     = asked && !ofmap_on_chip;
   assign bready_o    = 1'b1;
   assign error_o     = bvalid_i && berror_i;
-  assign error_addr_o = answer_addr;
-  assign bytes_o     = beat_taken ? 6'($countones(wstrb_o)) : '0;
+  assign answer_addr_o = answer_addr;
+  assign bytes_o     = beat_taken && !ofmap_on_chip ? 6'($countones(wstrb_o)) : '0;
   assign idle_o      = !asks_q && !answer_due;
   assign done_o      = last_q && idle_o && !burst_there && !valid_q && queued_q == '0 && state_q == Idle;
 
@@ -422,10 +480,10 @@ module dla_store
         last_q   <= 1'b0;
       end else begin
         queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_read) - ($clog2(QueueBeats) + 1)'(beat_taken);
-        whole_q  <= whole_q + ($clog2(QueueBeats) + 1)'(burst_comes) - ($clog2(QueueBeats) + 1)'(burst_o);
+        whole_q  <= whole_q + ($clog2(QueueBeats) + 1)'(burst_comes) - ($clog2(QueueBeats) + 1)'(asked);
         if (tile_done && last_tile_q) last_q <= 1'b1;
       end
-      asks_q <= asks_q ? !burst_o : whole_q != '0 && !stop_i && !clear_i;
+      asks_q <= asks_q ? !asked : whole_q != '0 && !stop_i && !clear_i;
       if (beat_taken) sent_q <= wlast_o ? '0 : sent_q + 1'b1;
     end
   end

@@ -96,7 +96,9 @@ module dla_top
   localparam int unsigned     PsumColumn    = first_column(RegionColumns, RegionPsum);
   localparam int unsigned     OutColumn     = first_column(RegionColumns, RegionOut);
   localparam int unsigned     ResidualColumn = first_column(RegionColumns, RegionResidual);
-  localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
+  localparam int unsigned     ChipColumn    = first_column(RegionColumns, NumRegions);  // of banks of no region
+  localparam int unsigned     Columns       = ChipColumn + 1;
+  localparam int unsigned     BankWords     = GlbBankBytes / BusBytes;
   localparam int unsigned     CountWidth    = $clog2(Columns + 1);
   localparam int unsigned     TableWidth    = $clog2(256 / BusBytes);   // Words of a table.
 
@@ -206,8 +208,17 @@ module dla_top
   assign loads_done    = sequencer_idle && !load_valid && load_idle;
   assign list_w.strobe = '1;
   assign {m_axi_arvalid_o, m_axi_araddr_o, m_axi_arlen_o} = fetching ? list_ar : load_ar;
-  assign {m_axi_awvalid_o, m_axi_awaddr_o, m_axi_awlen_o} = recording ? list_aw : store_aw;
-  assign {m_axi_wvalid_o, m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o} = recording ? list_w : store_w;
+  // An ofmap on chip is not written to the bus; what is takes its place waits for a record as the bus does.
+  logic     ofmap_on_chip, store_awready, store_wready, store_bvalid, chip_answer;
+  assign ofmap_on_chip = layer.groups.ofmap_on_chip;
+  assign store_awready = (m_axi_awready_i || ofmap_on_chip) && !recording;
+  assign store_wready  = (m_axi_wready_i || ofmap_on_chip) && !recording;
+  assign store_bvalid  = (ofmap_on_chip ? chip_answer : m_axi_bvalid_i) && !recording;
+  always_comb begin
+    {m_axi_awvalid_o, m_axi_awaddr_o, m_axi_awlen_o} = recording ? list_aw : store_aw;
+    {m_axi_wvalid_o, m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o} = recording ? list_w : store_w;
+    if (ofmap_on_chip && !recording) {m_axi_awvalid_o, m_axi_wvalid_o} = '0;
+  end
   dla_list #(.BusBytes(BusBytes)) u_list (
     .clk_i, .rst_ni, .clear_i(clear), .idle_o(list_idle),
     .fetch_i(fetch), .first_i(fetch_first), .list_addr_i(list_addr),
@@ -284,13 +295,20 @@ module dla_top
   logic [CountWidth-1:0] glb_reads, glb_writes;
   logic [IfmapBytes-1:0] ifmap_read;
   logic [15:0]           residual_addr;
+  logic                  chip_read, chip_write;
+  chip_word_t            chip_raddr;
+  logic [IfmapBytes-1:0] chip_ifmap_write;   // of an ofmap in the banks of the ifmap's region
+  logic [15:0]           chip_ifmap_waddr, chip_waddr;
+  logic [Width-1:0]      chip_wdata;
+  logic [BusBytes-1:0]   chip_strobe;
   logic [15:0]           ifmap_addr [IfmapBytes], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
   logic [Width-1:0]      ifmap_data [IfmapBytes], filter_rdata [FilterColumns], out_rdata [Lanes];
   logic [32*Lanes-1:0]   psum_rdata, psum_wdata;
   logic [PsumColumns*Width-1:0] psum_rword, psum_wword;
   assign psum_rdata = (32 * Lanes)'(psum_rword);
   assign psum_wword = (PsumColumns * Width)'(psum_wdata);
-  logic                  filter_read, psum_read, psum_write;
+  logic                  filter_read, psum_read, psum_write, ifmap_on_chip;
+  assign ifmap_on_chip = layer.groups.ifmap_on_chip;
   logic [Lanes-1:0]      out_read, out_write;
   logic [BusBytes-1:0]   out_strobe;
   logic [7:0]            out_wdata [Lanes];
@@ -300,9 +318,10 @@ module dla_top
       glb_read[IfmapColumn+k]  = ifmap_read[k];
       glb_raddr[IfmapColumn+k] = ifmap_addr[k];
       ifmap_data[k]            = glb_rdata[IfmapColumn+k];
-      glb_write[IfmapColumn+k] = ifmap_write[k];
-      glb_waddr[IfmapColumn+k] = load_addr;
-      glb_wdata[IfmapColumn+k] = load_data;
+      glb_write[IfmapColumn+k] = ifmap_on_chip ? chip_ifmap_write[k] : ifmap_write[k];
+      glb_waddr[IfmapColumn+k] = ifmap_on_chip ? chip_ifmap_waddr : load_addr;
+      glb_wdata[IfmapColumn+k] = ifmap_on_chip ? chip_wdata : load_data;
+      if (ifmap_on_chip) glb_wstrobe[IfmapColumn+k] = chip_strobe;
     end
     for (int unsigned c = 0; c < FilterColumns; c++) begin
       glb_read[FilterColumn+c]  = filter_read;
@@ -334,6 +353,12 @@ module dla_top
     glb_write[ResidualColumn] = residual_write;
     glb_waddr[ResidualColumn] = load_addr;
     glb_wdata[ResidualColumn] = load_data;
+    glb_read[ChipColumn]    = chip_read;
+    glb_raddr[ChipColumn]   = word_in_glb(chip_raddr, BankWords, IfmapBytes);
+    glb_write[ChipColumn]   = chip_write;
+    glb_wstrobe[ChipColumn] = chip_strobe;
+    glb_waddr[ChipColumn]   = chip_waddr;
+    glb_wdata[ChipColumn]   = chip_wdata;
   end
   // As the layer that is about to start divides it.
   regions_t regions;
@@ -346,6 +371,7 @@ module dla_top
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
   ) u_glb (
     .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
+    .kept_i({next_derived.residual_banks, next_derived.ofmap_banks}),
     .configure_filter_i(prefetch), .filter_fits_o(filter_fits), .ifmap_halvings_i(next_derived.ifmap_halvings),
     .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
@@ -465,19 +491,32 @@ module dla_top
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );
-  dla_store #(.Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes)) u_store (
+  dla_store #(.Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .Columns(IfmapBytes)) u_store (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
     .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tiles_i(tiles), .tile_release_o(tile_release),
     .residual_loaded_i(residual_loaded), .residual_release_o(residual_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
-    .residual_read_o(residual_read), .residual_addr_o(residual_addr), .residual_data_i(glb_rdata[ResidualColumn]),
-    .awvalid_o(store_aw.valid), .awready_i(m_axi_awready_i && !recording), .awaddr_o(store_aw.addr),
-    .awlen_o(store_aw.len),
-    .wvalid_o(store_w.valid), .wready_i(m_axi_wready_i && !recording), .wdata_o(store_w.data),
-    .wstrb_o(store_w.strobe), .wlast_o(store_w.last),
-    .bvalid_i(m_axi_bvalid_i && !recording), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
-    .error_o(write_error), .error_addr_o(write_error_addr), .bytes_o(write_bytes), .burst_o(write_burst)
+    .residual_read_o(residual_read), .residual_addr_o(residual_addr),
+    .chip_read_o(chip_read), .chip_word_o(chip_raddr),
+    .residual_data_i(layer.groups.residual_on_chip ? glb_rdata[ChipColumn] : glb_rdata[ResidualColumn]),
+    .awvalid_o(store_aw.valid), .awready_i(store_awready), .awaddr_o(store_aw.addr), .awlen_o(store_aw.len),
+    .wvalid_o(store_w.valid), .wready_i(store_wready), .wdata_o(store_w.data), .wstrb_o(store_w.strobe),
+    .wlast_o(store_w.last),
+    .bvalid_i(store_bvalid), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1] && !ofmap_on_chip),
+    .answer_addr_o(write_error_addr), .error_o(write_error), .bytes_o(write_bytes), .burst_o(write_burst)
+  );
+  logic    chip_beat;
+  chip_word_t chip_burst;
+  region_t chip_ifmap;
+  assign chip_burst = '{column: write_error_addr[28:24], word: 16'(write_error_addr[23:$clog2(BusBytes)])};
+  assign chip_beat  = store_w.valid && store_wready && ofmap_on_chip;
+  assign chip_ifmap = ifmap_on_chip ? region_t'(layer.glb_ifmap) : '0;
+  dla_chip_write #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .Columns(IfmapBytes)) u_chip_write (
+    .clk_i, .rst_ni, .beat_i(chip_beat), .last_i(store_w.last), .data_i(store_w.data), .strobe_i(store_w.strobe),
+    .first_i(chip_burst), .answer_o(chip_answer), .ifmap_i(chip_ifmap),
+    .ifmap_write_o(chip_ifmap_write), .ifmap_addr_o(chip_ifmap_waddr), .chip_write_o(chip_write),
+    .chip_addr_o(chip_waddr), .data_o(chip_wdata), .strobe_o(chip_strobe)
   );
 
   assign m_axi_arsize_o  = 3'($clog2(BusBytes));
@@ -493,7 +532,7 @@ module dla_top
   assign m_axi_awcache_o = 4'b0010;
 
   assign progress = compute_cycle || (m_axi_arvalid_o && m_axi_arready_i) || (m_axi_rvalid_i && m_axi_rready_o) ||
-                    (m_axi_awvalid_o && m_axi_awready_i) || (m_axi_wvalid_o && m_axi_wready_i) ||
+                    chip_beat || (m_axi_awvalid_o && m_axi_awready_i) || (m_axi_wvalid_o && m_axi_wready_i) ||
                     (m_axi_bvalid_i && m_axi_bready_o);
 
   dla_counters #(.BusBytes(BusBytes), .GlbWidth(CountWidth)) u_counters (

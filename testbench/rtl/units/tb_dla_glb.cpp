@@ -3,7 +3,8 @@
 /// Does dla_glb give each column the words of its own banks, all columns at once, wherever the regions are?
 ///
 /// BANKS banks of 64 words of 4 bytes; regions of COLUMNS_OF columns: 4, 1, 1, 2 and 1, as the 64-bit machines
-/// have, or more. Of the first, the ifmap's, half or a quarter may be in use.
+/// have, or more. Of the first, the ifmap's, half or a quarter may be in use. Banks of no region are in the last
+/// column, the chip's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <numeric>
 #include <random>
 #include <type_traits>
+#include <vector>
 
 #include "Vdla_glb.h"
 #include "unit_bench.h"
@@ -22,12 +24,15 @@ namespace {
 constexpr uint32_t kBanks = BANKS, kBankWords = 64;
 constexpr uint32_t kRegions = 5;
 constexpr std::array<uint32_t, kRegions> kColumnsOf = {COLUMNS_OF};
-constexpr uint32_t kColumns = kColumnsOf[0] + kColumnsOf[1] + kColumnsOf[2] + kColumnsOf[3] + kColumnsOf[4];
+constexpr uint32_t kChip = kColumnsOf[0] + kColumnsOf[1] + kColumnsOf[2] + kColumnsOf[3] + kColumnsOf[4];
+constexpr uint32_t kColumns = kChip + 1;
 /// A bit a column.
 using Columns = std::remove_reference_t<decltype(Vdla_glb::read_i)>;
 
 struct Region {
   uint32_t base, banks;
+
+  bool has(uint32_t bank) const { return bank - base < banks; }
 };
 
 class Glb : public UnitBench<Vdla_glb> {
@@ -43,10 +48,29 @@ class Glb : public UnitBench<Vdla_glb> {
         words[column++] = i < columns ? regions[r].banks / columns * kBankWords : 0;
       }
     }
+    leave_to_the_chip(regions);
     unit.ifmap_halvings_i = static_cast<uint8_t>(halvings);
     unit.configure_i = 1;
     cycle();
     unit.configure_i = 0;
+  }
+
+  /// The chip's banks are those of none of these regions.
+  template <class Regions>
+  void leave_to_the_chip(const Regions& regions) {
+    chip_banks.clear();
+    for (uint32_t bank = 0; bank < kBanks; ++bank) {
+      if (std::none_of(regions.begin(), regions.end(), [&](const Region& region) { return region.has(bank); })) {
+        chip_banks.push_back(bank);
+      }
+    }
+    words[kChip] = static_cast<uint32_t>(chip_banks.size()) * kBankWords;
+  }
+
+  /// Any word of a column that has some.
+  uint32_t any_word(std::mt19937& source, uint32_t column) const {
+    const auto number = static_cast<uint32_t>(source() % words[column]);
+    return column == kChip ? chip_banks[number / kBankWords] * kBankWords + number % kBankWords : number;
   }
 
   /// Reads and writes every column at its own pace, beside a map of words, for `cycles` cycles.
@@ -57,14 +81,14 @@ class Glb : public UnitBench<Vdla_glb> {
       uint32_t reads = 0, writes = 0;
       unit.read_i = unit.write_i = 0;
       for (uint32_t c = 0; c < kColumns; ++c) {
-        const uint32_t addr = words[c] == 0 ? 0 : source() % words[c];
+        const uint32_t addr = words[c] == 0 ? 0 : any_word(source, c);
         const bool write = words[c] != 0 && source() % 2 == 0;
         unit.write_i = static_cast<Columns>(unit.write_i | uint64_t{write} << c);
         unit.wstrobe_i[c] = 0xf;
         unit.waddr_i[c] = static_cast<uint16_t>(addr);
         unit.wdata_i[c] = source();
         writes += write ? 1 : 0;
-        const auto known = words[c] == 0 ? model.end() : model.lower_bound({c, source() % words[c]});
+        const auto known = words[c] == 0 ? model.end() : model.lower_bound({c, any_word(source, c)});
         const bool read = known != model.end() && known->first.first == c && !(write && known->first.second == addr);
         expected[c] = read ? &known->second : nullptr;
         unit.raddr_i[c] = static_cast<uint16_t>(read ? known->first.second : 0);
@@ -91,6 +115,7 @@ class Glb : public UnitBench<Vdla_glb> {
   }
 
   std::array<uint32_t, kColumns> words{};  ///< Of each column.
+  std::vector<uint32_t> chip_banks;
 };
 
 TEST_F(Glb, ServesAllColumnsAtOnce) {
@@ -127,7 +152,8 @@ TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
   }
 }
 
-/// The next layer's filters may come where no output or residual of this one is, and these stay as they are.
+/// The next layer's filters may come where no output or residual of this one is, on its way or on chip, and these stay
+/// as they are.
 TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
   std::mt19937 source(3);
   int fitted = 0;
@@ -140,7 +166,16 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
       end += regions[r].banks;
     }
     unit.read_i = unit.write_i = 0;
+    // Tensors on chip behind the regions, if they are.
+    std::array<Region, 2> kept{};
+    for (Region& tensor : kept) {
+      const auto banks = static_cast<uint32_t>(source() % 3) * kColumnsOf[0];
+      tensor = banks == 0 || end + banks > kBanks ? Region{0, 0} : Region{end, banks};
+      end += tensor.banks;
+    }
+    unit.kept_i = uint64_t{kept[1].banks << 16 | kept[1].base} << 32 | (kept[0].banks << 16 | kept[0].base);
     configure(regions);
+    unit.kept_i = 0;
     const uint32_t outputs_end = regions[4].base + regions[4].banks;
     const uint32_t banks = (1 + static_cast<uint32_t>(source() % 2)) * kColumnsOf[1];
     const Region next = {static_cast<uint32_t>(source() % (kBanks - banks + 1)), banks};
@@ -148,7 +183,10 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
       unit.regions_i[r] = r == 1 ? next.banks << 16 | next.base : 0;
     }
     unit.eval();
-    const bool fits = next.base >= outputs_end;
+    const auto meets = [&](const Region& tensor) {
+      return next.base < tensor.base + tensor.banks && tensor.base < next.base + next.banks;
+    };
+    const bool fits = next.base >= outputs_end && !meets(kept[0]) && !meets(kept[1]);
     ASSERT_EQ(unit.filter_fits_o != 0, fits) << "filters from bank " << next.base << ", outputs to " << outputs_end;
     if (!fits) {
       continue;
@@ -164,6 +202,9 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
         words[column] = r == 1 ? next.banks / kColumnsOf[1] * kBankWords : r >= 3 ? words[column] : 0;
       }
     }
+    std::vector<Region> all(regions.begin(), regions.end());
+    all.push_back(next);
+    leave_to_the_chip(all);
     move_words(source, 300);
   }
   EXPECT_GT(fitted, 20);

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kLanes = 2;
 
 /// Of derived_t in dla_pkg.sv: F and segment_rows.
-constexpr uint32_t kF = 393, kSegmentRows = 321;
+constexpr uint32_t kF = 372, kSegmentRows = 273;
 
 uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 

@@ -12,10 +12,10 @@
 namespace fovea {
 namespace {
 
-constexpr uint32_t kTileBits = 83;  ///< tile_t of dla_pkg.sv.
+constexpr uint32_t kTileBits = 116;  ///< tile_t of dla_pkg.sv.
 
 /// A record, in words of 32 bits; the last has what is left.
-using Record = std::array<uint32_t, 3>;
+using Record = std::array<uint32_t, 4>;
 
 class Tiles : public UnitBench<Vdla_tiles> {
  protected:
@@ -45,7 +45,7 @@ TEST_F(Tiles, KeepEachRecordUntilItsTurn) {
   uint32_t next = 0, taken = 0;
   for (int i = 0; i < 5000; ++i) {
     const Record record = {static_cast<uint32_t>(source()), static_cast<uint32_t>(source()),
-                           static_cast<uint32_t>(source()) & 0x7ffff};
+                           static_cast<uint32_t>(source()), static_cast<uint32_t>(source()) & 0xfffff};
     if (source() % 3 == 0) {
       take(record);
       model[next] = record;
