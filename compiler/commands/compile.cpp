@@ -80,8 +80,8 @@ void settle_lab_style(const CLI::App& app, CompileOptions& o) {
   }
   const bool rounds_else = app.count("--rounding") != 0 && placement.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && placement.mapping != MappingMode::kLab;
-  for (const std::string option : {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records",
-                                   "--tune", "--tuning", "--schedules", "--intrinsic", "--cpu"}) {
+  for (const std::string option : {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--residency",
+                                   "--records", "--tune", "--tuning", "--schedules", "--intrinsic", "--cpu"}) {
     const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
     if (app.count(option) != 0 && !is_lab) {
       throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");
@@ -151,6 +151,7 @@ Action describe_compile(CLI::App& app) {
                  "Folder for model.c, weight.bin, <network>.json and the IR (default: output/<network>)")
       ->type_name("FOLDER");
   add_placement_options(app, request.network.placement);
+  add_residency_option(app, request.network.placement.keeps_tensors);
   add_rounding_option(app, request.network.placement.rounding);
   std::map<std::string, Cpu> choices;
   for (const Cpu& cpu : cpus()) {

@@ -128,6 +128,11 @@ void add_optimize_option(CLI::App& app, Goal& goal) {
       ->check(CLI::Range(0, 1000));
 }
 
+void add_residency_option(CLI::App& app, bool& keeps_tensors) {
+  add_choice<bool>(app, "--residency", keeps_tensors, {{"none", false}, {"chip", true}},
+                   "Where activations are between layers: all in DRAM, or in the GLB where that pays (default: none)");
+}
+
 void add_rounding_option(CLI::App& app, dla_rounding& rounding) {
   add_choice<dla_rounding>(app, "--rounding", rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
                            "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
@@ -204,6 +209,7 @@ void add_building_options(CLI::App& app, NetworkRequest& network) {
   add_machine_option(app, network.placement.machine);
   add_mapping_option(app, network.placement.mapping);
   add_optimize_option(app, network.placement.goal);
+  add_residency_option(app, network.placement.keeps_tensors);
   add_rounding_option(app, network.placement.rounding);
   add_records_options(app, network);
 }

@@ -36,6 +36,7 @@ std::string shape_text(const std::string& input, const Shape& shape);
 
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json);
 void add_optimize_option(CLI::App& app, Goal& goal);
+void add_residency_option(CLI::App& app, bool& keeps_tensors);
 void add_rounding_option(CLI::App& app, dla_rounding& rounding);
 
 /// \param machine  Becomes what was typed, or the default machine's name; settle_machine() finds its file.

@@ -113,6 +113,9 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);
   check_rounding(network, options.rounding);
+  for (const NamedTarget& target : options.targets) {
+    target.target->begin(network);
+  }
   for (const Layer& layer : network.layers) {
     Target& target = find_target(options, layer);
     plan.layers.push_back(target.plan(layer, texts, plan.weights));

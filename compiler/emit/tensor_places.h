@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layers/layer_kind.h"
+#include "layers/tensor_bytes.h"
 #include "memory_plan.h"
 
 namespace fovea {
@@ -15,12 +16,6 @@ namespace fovea {
 struct ArenaBuffer {
   std::string name;  ///< Of the layer that writes it.
   Buffer life;       ///< In layers.
-  std::uint64_t offset = 0;
-};
-
-/// The bytes of a tensor: those of another from `offset` on, or its own.
-struct TensorBytes {
-  TensorId whole = 0;
   std::uint64_t offset = 0;
 };
 
@@ -56,9 +51,6 @@ class TensorPlaces {
   std::vector<ArenaBuffer> buffers_;
   std::vector<std::string> buffer_names_;
 };
-
-/// For each tensor, the largest tensor that its bytes are part of: itself, what a view views, or what a join joins.
-std::vector<TensorBytes> resolve_bytes(const Network& network);
 
 /// For each tensor, the tensors that calls write, or the network is given, of which its bytes are.
 std::vector<std::vector<TensorId>> find_sources(const Network& network);

@@ -68,6 +68,20 @@ const ShapeChoice& Mapper::choose(const dla_shape& shape) {
   return chosen_.at(to_text(shape));
 }
 
+Mapper& Mapper::beside(std::uint32_t kept_bytes) {
+  if (kept_bytes == 0) {
+    return *this;
+  }
+  std::unique_ptr<Mapper>& mapper = beside_[kept_bytes];
+  if (!mapper) {
+    MachineFile smaller = machine_;
+    smaller.geometry.glb_bytes -= kept_bytes;
+    mapper = std::make_unique<Mapper>(std::move(smaller), mode_, goal_, recorded_);
+    mapper->limit_threads(threads_);
+  }
+  return *mapper;
+}
+
 const ShapeChoice& Mapper::choose_linear(const LinearLayer& layer) {
   prepare({}, {layer});
   return chosen_linear_.at(layer);
@@ -158,6 +172,7 @@ void Mapper::use_records(Recorded recorded) {
   recorded_ = std::move(recorded);
   chosen_.clear();
   chosen_linear_.clear();
+  beside_.clear();
 }
 
 }  // namespace fovea

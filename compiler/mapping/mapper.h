@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,10 @@ class Mapper {
   /// Chooses as choose_mapping() does, or takes what is recorded: of equal_shapes() the best, but with kLab the shape
   /// itself. Its cost is that with the machine's memory.
   const ShapeChoice& choose(const dla_shape& shape);
+
+  /// A mapper of the same machine with less of its GLB: what tensors on chip leave. It chooses as this one does, but
+  /// knows nothing by use_choices(). \pre There are whole banks left.
+  Mapper& beside(std::uint32_t kept_bytes);
 
   /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
   const ShapeChoice& choose_linear(const LinearLayer& layer);
@@ -70,6 +75,7 @@ class Mapper {
   std::size_t threads_;
   std::map<std::string, ShapeChoice> chosen_;  ///< By to_text() of the shape.
   std::map<LinearLayer, ShapeChoice> chosen_linear_;
+  std::map<std::uint32_t, std::unique_ptr<Mapper>> beside_;  ///< By the bytes that are kept.
 };
 
 }  // namespace fovea

@@ -47,8 +47,8 @@ struct Session {
     }
     targets = make_added_targets(network.targets, placement.rounding);
     schedules = read_known_schedules(placement, cpu);
-    std::ranges::move(make_targets(placement.target, {make_mapper, say, make_scheduler(schedules, cpu)}),
-                      std::back_inserter(targets));
+    const TargetOptions of_targets{make_mapper, say, make_scheduler(schedules, cpu), placement.keeps_tensors};
+    std::ranges::move(make_targets(placement.target, of_targets), std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;
     options.rounding = placement.rounding;

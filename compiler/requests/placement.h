@@ -28,6 +28,7 @@ struct Placement {
   std::vector<std::filesystem::path> intrinsics;  ///< C functions that schedules may name (loops/intrinsic.h).
   std::string dram;                               ///< The memory that records are for, for memory_of().
   std::filesystem::path tuning;                   ///< Database of what was searched for before; "" for none.
+  bool keeps_tensors = false;                     ///< Activations may stay on chip between layers.
 };
 
 /// A network, and how it is to be placed.

@@ -49,6 +49,9 @@ class Target {
   /// Whether it would rather run the parts of a layer than the layer that fuses them.
   virtual bool prefers_parts(const Layer&, const std::vector<std::shared_ptr<const Layer>>&) { return false; }
 
+  /// Says which network it will plan, layer by layer, for what it would rather decide of all of them.
+  virtual void begin(const Network&) {}
+
   /// Plans a layer that it did not refuse, and adds its constants to `weights`.
   virtual PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
 
@@ -77,6 +80,7 @@ struct TargetOptions {
   NestScheduler schedule = [](const Nest& nest, const std::string& layer) {
     return scheduled_for_cpu(nest, layer, {}, false);
   };
+  bool keeps_tensors = false;  ///< Activations may stay on chip between layers.
 };
 
 /// A row of targets().

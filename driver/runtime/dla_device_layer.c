@@ -27,10 +27,10 @@ static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_lay
   return kDlaOk;
 }
 
-/// Unless the layer waits in a list. \param first  The layer of the first of N pictures.
+/// Unless the layer waits in a list, or the ofmap is on chip. \param first  The layer of the first of N pictures.
 static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
                          const struct dla_layer* first, uint32_t N) {
-  if (rt->list != NULL) {
+  if (rt->list != NULL || first->shape.ofmap_on_chip) {
     return;
   }
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &first->shape, &first->mapping);
@@ -100,15 +100,16 @@ static struct picture picture_of(const struct dla_runtime* rt, const struct dla_
   return (struct picture){.ifmap = groups * s->C * s->H * s->W, .ofmap = groups * s->M * passes.ofmap_plane};
 }
 
-/// Guards what the device can't: that the tensors lie in the arena and the weights.
+/// Guards what the device can't: that tensors which are not on chip lie in the arena and the weights.
 static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_device_layer* args,
                                  const struct picture* bytes, uint32_t N) {
   const struct dla_shape* s = &args->shape;
   const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
-  const bool inside = is_inside(args->ifmap, bytes->ifmap * N, rt->arena_bytes) &&
-                      is_inside(args->ofmap, bytes->ofmap * N, rt->arena_bytes) &&
-                      (!s->residual || is_inside(args->residual, bytes->ofmap * N, rt->arena_bytes)) &&
-                      is_inside(args->filter, filter_bytes, rt->weights_bytes);
+  const bool inside =
+      (s->ifmap_on_chip || is_inside(args->ifmap, bytes->ifmap * N, rt->arena_bytes)) &&
+      (s->ofmap_on_chip || is_inside(args->ofmap, bytes->ofmap * N, rt->arena_bytes)) &&
+      (!s->residual || s->residual_on_chip || is_inside(args->residual, bytes->ofmap * N, rt->arena_bytes)) &&
+      is_inside(args->filter, filter_bytes, rt->weights_bytes);
   return inside ? kDlaOk : kDlaBadArg;
 }
 
@@ -127,14 +128,15 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
   const uint32_t N = args->N == 0 ? 1 : args->N;
   const struct picture bytes = picture_of(rt, args);
   DLA_TRY(check_places(rt, args, &bytes, N));
-  const struct dla_layer first = {.shape = args->shape,
-                                  .mapping = args->mapping,
-                                  .glb = args->glb,
-                                  .quant = args->quant,
-                                  .ifmap_addr = rt->arena_addr + args->ifmap,
-                                  .filter_addr = rt->weights_addr + args->filter,
-                                  .ofmap_addr = rt->arena_addr + args->ofmap,
-                                  .residual_addr = rt->arena_addr + args->residual};
+  const struct dla_layer first = {
+      .shape = args->shape,
+      .mapping = args->mapping,
+      .glb = args->glb,
+      .quant = args->quant,
+      .ifmap_addr = (args->shape.ifmap_on_chip ? 0 : rt->arena_addr) + args->ifmap,
+      .filter_addr = rt->weights_addr + args->filter,
+      .ofmap_addr = (args->shape.ofmap_on_chip ? 0 : rt->arena_addr) + args->ofmap,
+      .residual_addr = (args->shape.residual_on_chip ? 0 : rt->arena_addr) + args->residual};
   const struct dla_layer_title title = {args->operation, args->name, args->predicted_cycles, args->is_flat};
   for (uint32_t n = 0; n < N; ++n) {
     struct dla_layer layer = first;

@@ -187,14 +187,15 @@ struct dla_device_layer {
   const char* operation;  ///< Its name in reports, as the lab names it: "qconv2d_relu_maxpool".
   const char* name;       ///< Of the layer, for reports.
   bool is_flat;           ///< The ofmap is shown as [M].
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t filter;        ///< Byte offset of the filter stream in the weights.
+  uint32_t ifmap,
+      ofmap;        ///< Byte offsets in the arena, or where the shape says so addresses on chip (spec/dla_planes.h).
+  uint32_t filter;  ///< Byte offset of the filter stream in the weights.
   struct dla_shape shape;
   struct dla_mapping mapping;
   struct dla_glb_plan glb;
   struct dla_quant quant;
   uint32_t predicted_cycles;
-  uint32_t residual;  ///< If the shape has one: byte offset in the arena of the tensor to add, [G M, E, F].
+  uint32_t residual;  ///< If the shape has one: the same of the tensor to add, [G M, E, F].
   uint32_t N;         ///< Pictures of the batch, a command each, one behind another in each tensor; 0: one.
 };
 dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
@@ -224,7 +225,8 @@ enum dla_scaling {
 /// one behind another in ifmap and ofmap; N = 0 is one, here and below.
 struct dla_qconv2d_cpu {
   const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t ifmap,
+      ofmap;  ///< Byte offsets in the arena, or where the shape says so addresses on chip (spec/dla_planes.h).
   uint32_t filter, bias;  ///< Byte offsets in the weights; bias a multiple of 4.
   uint32_t C, H, W, M, groups;
   struct dla_window window;
@@ -253,7 +255,8 @@ dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cp
 /// The ofmap may be the ifmap.
 struct dla_lookup_cpu {
   const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t ifmap,
+      ofmap;  ///< Byte offsets in the arena, or where the shape says so addresses on chip (spec/dla_planes.h).
   uint32_t rank, shape[DLA_MOST_DIMENSIONS];
   uint32_t tables;  ///< Byte offset in the weights of `count` tables of 256 bytes.
   uint32_t count;

@@ -44,6 +44,9 @@ std::string name_of(const NetworkRequest& network) {
   if (placement.goal.slack_percent != Goal().slack_percent) {
     name += "-slack" + std::to_string(placement.goal.slack_percent);
   }
+  if (placement.keeps_tensors) {
+    name += "-chip";
+  }
   if (!placement.records.empty()) {
     name +=
         "-" + placement.records.stem().string() + "-" + memory_of(read_machine(placement.machine), placement.dram).name;

@@ -21,7 +21,7 @@ namespace {
 
 /// Choices are checked in Python, against the names that this module has.
 struct CompileOptions {
-  std::string machine, target, objective, mapping, rounding, exact_to;
+  std::string machine, target, objective, residency, mapping, rounding, exact_to;
   std::uint32_t slack_percent = 2;
   std::string schedules;                ///< File of them; "" for none.
   std::vector<std::string> intrinsics;  ///< Files of C functions that they name.
@@ -49,7 +49,8 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
                        options.schedules,
                        {options.intrinsics.begin(), options.intrinsics.end()},
                        options.dram,
-                       options.tuning};
+                       options.tuning,
+                       options.residency == "chip"};
   request.tune = options.tune;
   request.import.exact_to = options.exact_to == "ort" ? Exactness::kOnnxRuntime : Exactness::kIntegers;
   request.import.shapes = options.shapes;
@@ -77,23 +78,24 @@ void bind_compile(py::module_& module) {
   module.def(
       "compile",
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
-         const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
-         const std::string& rounding, const std::string& exact_to, const std::string& schedules,
-         const std::vector<std::string>& intrinsics, const std::string& records, const std::string& dram,
-         const std::string& tuning, std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch,
-         const PassContext& passes, const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators,
+         const std::string& objective, std::uint32_t slack_percent, const std::string& residency,
+         const std::string& mapping, const std::string& rounding, const std::string& exact_to,
+         const std::string& schedules, const std::vector<std::string>& intrinsics, const std::string& records,
+         const std::string& dram, const std::string& tuning, std::size_t tune,
+         const std::map<std::string, Shape>& shapes, std::int64_t batch, const PassContext& passes,
+         const std::vector<Extern>& externs, const std::vector<OwnOperator>& operators,
          const std::vector<AddedTarget>& added_targets, const py::object& progress) {
-        return compile_network(
-            model, folder,
-            {machine, target, objective, mapping, rounding, exact_to, slack_percent, schedules, intrinsics, records,
-             dram, tuning, tune, shapes, batch, passes, externs, operators, added_targets},
-            progress);
+        return compile_network(model, folder,
+                               {machine,       target,    objective,  residency, mapping,   rounding,     exact_to,
+                                slack_percent, schedules, intrinsics, records,   dram,      tuning,       tune,
+                                shapes,        batch,     passes,     externs,   operators, added_targets},
+                               progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
-      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("schedules"),
-      py::arg("intrinsics"), py::arg("records"), py::arg("dram"), py::arg("tuning"), py::arg("tune"), py::arg("shapes"),
-      py::arg("batch"), py::arg("passes"), py::arg("externs"), py::arg("operators"), py::arg("added_targets"),
-      py::arg("progress"));
+      py::arg("slack_percent"), py::arg("residency"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"),
+      py::arg("schedules"), py::arg("intrinsics"), py::arg("records"), py::arg("dram"), py::arg("tuning"),
+      py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("passes"), py::arg("externs"), py::arg("operators"),
+      py::arg("added_targets"), py::arg("progress"));
 }
 
 }  // namespace fovea

@@ -54,6 +54,7 @@ def compile(
     target: str,
     objective: str,
     slack_percent: int,
+    residency: str,
     mapping: str,
     rounding: str,
     exact_to: str,

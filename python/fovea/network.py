@@ -36,6 +36,7 @@ from .targets import native as target_native
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
+RESIDENCIES = ("none", "chip")
 EXACT_TO = ("integers", "ort")
 
 
@@ -45,6 +46,7 @@ def compile(  # pylint: disable=redefined-builtin
     *,
     optimize: str = "cycles",
     slack: int = 2,
+    residency: str = "none",
     mapping: str = "search",
     rounding: str = "nearest_even",
     exact_to: str = "integers",
@@ -68,7 +70,8 @@ def compile(  # pylint: disable=redefined-builtin
 
     model: an ONNX file (or an IR), an onnx.ModelProto, or a graph of fovea.ir. machine: a Machine, the name
     of one that ships, or a machine file. optimize: what the mapping search makes small, of `fovea.objectives`; slack:
-    percent more cycles that "cycles" gives for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's.
+    percent more cycles that "cycles" gives for fewer DRAM bytes. residency: "chip" keeps activations in the GLB between
+    layers where that pays; "none" has all in DRAM. mapping: "search", or "lab" for the AI-on-Chip lab's.
     rounding: "nearest_even" (ONNX's), or "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32
     where it keeps that. target: "dla", or "cpu" for a network that runs without the accelerator. schedules: of layers
     that the CPU runs as loops, by name, or a file of them (fovea.loops). records: a file of tuning records, whose
@@ -94,6 +97,7 @@ def compile(  # pylint: disable=redefined-builtin
     options: dict[str, Any] = {
         "optimize": choose("optimize", optimize, _fovea.objectives),
         "slack": _percent("slack", slack),
+        "residency": choose("residency", residency, RESIDENCIES),
         "mapping": choose("mapping", mapping, MAPPINGS),
         "rounding": choose("rounding", rounding, ROUNDINGS),
         "exact_to": choose("exact_to", exact_to, EXACT_TO),
@@ -144,6 +148,7 @@ def compile(  # pylint: disable=redefined-builtin
             target=target,
             objective=optimize,
             slack_percent=options["slack"],
+            residency=residency,
             mapping=mapping,
             rounding=rounding,
             exact_to=exact_to,

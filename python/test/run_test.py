@@ -89,6 +89,23 @@ class RunTest(unittest.TestCase):
                 self.assertTrue(str(mine) == cell or float(mine) == float(cell), (name, mine, cell))
         self.assertEqual(run.cycles, sum(int(row[names.index("Cycles")]) for row in rows))
 
+    def test_tensors_that_stay_on_chip_move_fewer_bytes_and_change_no_answer(self):
+        model = fovea.model("resnet8_cifar10.onnx")
+        picture = fovea.compile(model).read_picture(DEER)
+        runs = {
+            (residency, backend): fovea.compile(model, residency=residency).run(picture, backend=backend)
+            for residency in ("none", "chip")
+            for backend in ("systemc", "rtl")
+        }
+        none, chip = runs["none", "systemc"], runs["chip", "systemc"]
+        np.testing.assert_array_equal(chip.output, none.output)
+        self.assertLess(chip.cycles, none.cycles)
+        self.assertLess(
+            chip.dram_read_bytes + chip.dram_write_bytes, 0.5 * (none.dram_read_bytes + none.dram_write_bytes)
+        )
+        self.assertEqual(runs["chip", "rtl"].cycles, chip.cycles)
+        np.testing.assert_array_equal(runs["chip", "rtl"].output, chip.output)
+
     def test_gives_what_test_dla_gives(self):
         for memory in ("pipelined", "lab"):
             run = self.net.run(self.deer, dram=memory)

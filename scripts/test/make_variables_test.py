@@ -36,6 +36,7 @@ REFUSED = [
     (["test_dla", f"IMAGE={NETWORK}", f"INPUT_RAW={NETWORK}"], "IMAGE and INPUT_RAW: give one of them"),
     (["test_dla", "ROUNDING=up"], "ROUNDING=up: unknown value; choose nearest_even or floor"),
     (["test_dla", "MAPPING=best"], "MAPPING=best: unknown value; choose search or lab"),
+    (["test_dla", "RESIDENCY=glb"], "RESIDENCY=glb: unknown value; choose none or chip"),
     (["test_dla", "OPTIMIZE=area"], "OPTIMIZE=area: unknown value; choose cycles or dram or energy or edp"),
     (["test_dla", "SLACK=-1"], "SLACK=-1: not a whole number from 0 to 999999999"),
     (["test_dla", "TUNE=many"], "TUNE=many: not a whole number from 0 to 999999999"),

@@ -178,39 +178,53 @@ class NetworkForms(unittest.TestCase):
         self.assertLessEqual(len(others) / len(QUANTIZED_FORMS), 1 + len(CASES_ASKED) / 50)
 
 
+ON_CHIP = ("--residency", "chip")
+
+
 class RandomNetworks(unittest.TestCase):
     def run_on(self, place, target, cases):
+        """On the accelerator, tensors of every other network may stay on chip."""
         jobs = [
-            Job(case.folder / "qdq.onnx", case.folder / place, case.network.feeds(), place, target, case.options)
-            for case in cases
+            Job(
+                case.folder / "qdq.onnx",
+                case.folder / place,
+                case.network.feeds(),
+                place,
+                target,
+                (*case.options, *(ON_CHIP if target == "dla" and i % 2 else ())),
+            )
+            for i, case in enumerate(cases)
         ]
         results, faults = run_all(jobs, FOLDER), []
-        for case, result in zip(cases, results):
+        for case, job, result in zip(cases, jobs, results):
             found = result.error or difference(result.outputs, case.expected.outputs)
             if found:
-                shrunk = f"\nshrunk: {self.shrunk(case, place, target)}" if len(faults) < SHRUNK_NETWORKS else ""
-                faults.append(case.fails(found) + shrunk)
+                shrunk = f"\nshrunk: {self.shrunk(case, job)}" if len(faults) < SHRUNK_NETWORKS else ""
+                faults.append(case.fails(f"{' '.join(job.options)}: {found}") + shrunk)
+        on_chip = sum("ofmap_on_chip = true" in (job.folder / "model.c").read_text() for job in jobs)
         elements = sum(y.size for case in cases for y in case.expected.outputs.values())
         device_layers = sum(result.device_layers for result in results)
         print(
             f"{place}: {len(cases)} networks, {len(faults)} differ; {elements} elements,"
-            f" {device_layers} layers on the device",
+            f" {device_layers} layers on the device, tensors on chip in {on_chip} networks",
             flush=True,
         )
         self.assertFalse(faults, "\n".join(faults))
         if CASES >= 10:
             self.assertEqual(place != "host", device_layers > min(CASES, len(cases)))
+            self.assertEqual(place != "host", on_chip > len(cases) // 10)
 
     @staticmethod
-    def shrunk(case, place, target):
+    def shrunk(case, job):
         """The smallest network that fails as this one does, kept in the folder "shrunk" in its own."""
         folder = case.folder / "shrunk"
         folder.mkdir(exist_ok=True)
 
         def fault(network):
-            options = write_mixed(network, folder / "qdq.onnx").options()
-            job = Job(folder / "qdq.onnx", folder / place, network.feeds(), place, target, options)
-            result = run_all([job], folder)[0]
+            options = (*write_mixed(network, folder / "qdq.onnx").options(), *job.options[len(case.options) :])
+            place = folder / job.place
+            smaller = Job(folder / "qdq.onnx", place, network.feeds(), job.place, job.target, options)
+            result = run_all([smaller], folder)[0]
             return result.error or difference(result.outputs, network.answers())
 
         smallest = shrink(case.network, fault)

@@ -9,6 +9,7 @@
 #include "dla_work.h"
 #include "layers/layer_kind.h"
 #include "mapping/mapper.h"
+#include "residency.h"
 
 namespace fovea {
 
@@ -18,6 +19,7 @@ struct DeviceCall {
   PlannedMapping plan;
   bool is_recorded = false;  ///< The mapping is a tuning record's.
   std::string filter;        ///< Name of the filter stream in the weight file.
+  LayerResidency where;
 };
 
 /// The call that writes the command and runs it.

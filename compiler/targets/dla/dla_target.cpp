@@ -5,6 +5,8 @@
 #include "device_call.h"
 #include "dla_work.h"
 #include "layers/accumulation.h"
+#include "residency.h"
+#include "spec/dla_planes.h"
 #include "targets/target.h"
 #include "tensor/error.h"
 
@@ -24,7 +26,8 @@ std::string describe_shape(const DlaWork& work) {
 
 class DlaTarget : public Target {
  public:
-  explicit DlaTarget(const TargetOptions& options) : mapper_(options.mapper()), on_mapping_(options.on_mapping) {}
+  explicit DlaTarget(const TargetOptions& options)
+      : mapper_(options.mapper()), on_mapping_(options.on_mapping), keeps_tensors_(options.keeps_tensors) {}
 
   void expect(const std::vector<std::shared_ptr<const Layer>>& layers) override {
     MappingsAhead ahead;
@@ -67,10 +70,16 @@ class DlaTarget : public Target {
     return !fused_cycles || same_cycles_as(cycles, mapper_->goal().slack_percent) < *fused_cycles;
   }
 
+  void begin(const Network& network) override {
+    residency_ = keeps_tensors_ ? plan_residency(network, *mapper_) : ResidencyPlan();
+  }
+
   PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
     PlannedLayer plan;
     plan.layer = &layer;
-    const auto work = find_dla_work(layer, *mapper_);
+    const auto found = residency_.find(layer.name);
+    const LayerResidency where = found == residency_.end() ? LayerResidency() : found->second;
+    const auto work = find_dla_work(layer, *mapper_, &where);
     if (!work) {
       internal_check(layer.is_view(), layer.name + ": the accelerator has no " + layer.composite);
       return plan;
@@ -78,7 +87,7 @@ class DlaTarget : public Target {
     const MappingChoice& mapping = work->choice.mapping;
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
     plan.mapping = describe_shape(*work) + to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
-    const DeviceCall call = plan_call(layer, *work, weights);
+    const DeviceCall call = plan_call(layer, *work, where, weights);
     plan.calls.push_back(device_call_text(layer, *work, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
@@ -102,13 +111,18 @@ class DlaTarget : public Target {
   }
 
   /// The layer's command; adds its filter stream.
-  DeviceCall plan_call(const Layer& layer, const DlaWork& work, WeightFile& weights) const {
+  DeviceCall plan_call(const Layer& layer, const DlaWork& work, const LayerResidency& where,
+                       WeightFile& weights) const {
     const dla_machine& machine = mapper_->machine().geometry;
     const dla_shape& s = work.choice.shape;
     DeviceCall call;
     call.shape = s;
     call.plan = *work.choice.mapping.plan;
     call.is_recorded = work.choice.mapping.is_recorded;
+    call.where = where;
+    if (where.is_any()) {
+      plan_glb_beside(call);
+    }
     call.name = layer.name;
     call.filter = call.name + "_filter";
     const std::vector<float> scales = scales_of(work.form.sum);
@@ -121,8 +135,28 @@ class DlaTarget : public Target {
     return call;
   }
 
+  /// Regions between what is kept; that of an ifmap on chip is the banks that it lies in.
+  void plan_glb_beside(DeviceCall& call) const {
+    const dla_machine& machine = mapper_->machine().geometry;
+    dla_plan_glb_behind(&machine, &call.shape, &call.plan.mapping, call.where.kept_front_bytes, &call.plan.glb);
+    if (call.where.ifmap) {
+      const dla_layer layer = {.shape = call.shape,
+                               .mapping = call.plan.mapping,
+                               .glb = {},
+                               .quant = {},
+                               .ifmap_addr = *call.where.ifmap,
+                               .filter_addr = 0,
+                               .ofmap_addr = 0,
+                               .residual_addr = 0};
+      const dla_planes planes = dla_planes_of(&machine, &layer, kDlaIfmap);
+      call.plan.glb.ifmap = dla_banks_of(&machine, &planes);
+    }
+  }
+
   std::shared_ptr<Mapper> mapper_;
   std::function<void(std::size_t layers)> on_mapping_;
+  bool keeps_tensors_;
+  ResidencyPlan residency_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "dla_work.h"
 
 #include "layers/layer_kind.h"
+#include "residency.h"
 
 namespace fovea {
 
@@ -28,7 +29,44 @@ void MappingsAhead::add(const Layer& layer) {
   }
 }
 
-std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
+namespace {
+
+/// Fully connected layers see an ifmap on chip as the planes that it has.
+bool sees_planes(const dla_shape& shape, const LayerResidency& where) {
+  return !where.ifmap || shape.C == where.ifmap_channels;
+}
+
+void put_on_chip(const LayerResidency& where, dla_shape& shape) {
+  shape.ifmap_on_chip = where.ifmap.has_value();
+  shape.ofmap_on_chip = where.ofmap.has_value();
+  shape.residual_on_chip = where.residual.has_value();
+}
+
+ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerResidency& where) {
+  Mapper& smaller = mapper.beside(where.kept_front_bytes + where.kept_back_bytes);
+  if (!form.is_product) {
+    dla_shape shape = form.shape;
+    put_on_chip(where, shape);
+    return smaller.choose(shape);
+  }
+  ShapeChoice best;
+  best.mapping.reason = "no window of it sees the planes that lie on chip";
+  for (dla_shape shape : linear_shapes(linear_layer(form))) {
+    put_on_chip(where, shape);
+    if (sees_planes(shape, where)) {
+      const ShapeChoice& choice = smaller.choose(shape);
+      if (choice.mapping.plan &&
+          (!best.mapping.plan || choice.mapping.plan->cost.cycles < best.mapping.plan->cost.cycles)) {
+        best = choice;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const LayerResidency* where) {
   auto form = device_form_of(layer);
   if (!form) {
     return std::nullopt;
@@ -36,7 +74,9 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   if (!form->refusal.empty()) {
     return DlaWork{*form, {{}, {std::nullopt, form->refusal}}};
   }
-  const ShapeChoice& choice = form->is_product ? mapper.choose_linear(linear_layer(*form)) : mapper.choose(form->shape);
+  const ShapeChoice choice = where != nullptr && where->is_any() ? choose_beside(*form, mapper, *where)
+                             : form->is_product                  ? mapper.choose_linear(linear_layer(*form))
+                                                                 : mapper.choose(form->shape);
   form->sum = joined_sum(*form, choice.shape);
   return DlaWork{std::move(*form), choice};
 }

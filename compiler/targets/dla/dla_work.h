@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+struct LayerResidency;
+
 /// A layer as a command.
 struct DlaWork {
   DeviceForm form;
@@ -33,6 +35,7 @@ LinearLayer linear_layer(const DeviceForm& form);
 /// The layer's command and its mapping, or why there is none; nothing where no command computes such a layer.
 /// Products are convolutions: of the shapes that they may take, the mapper chooses. So is the mean of each channel: the
 /// plane is a group of its own, or several are under each other in one.
-std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
+/// \param where  What of the layer's tensors lies on chip, and what that leaves of the GLB; null: nothing, all of it.
+std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const LayerResidency* where = nullptr);
 
 }  // namespace fovea
