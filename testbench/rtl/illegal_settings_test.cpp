@@ -14,6 +14,7 @@
 #include "bench/direct_convolution.h"
 #include "bench/small_layer.h"
 #include "spec/dla_fields.h"
+#include "spec/dla_planes.h"
 
 namespace fovea {
 namespace {
@@ -58,6 +59,42 @@ dla_quant& add_residual(L& l, const M& m) {
   plan(l, m);
   return l.quant;
 }
+
+/// Banks side by side, one of each column that tensors on chip are dealt to.
+uint32_t bank_row_bytes(const M& m) { return dla_ifmap_columns(&m) * m.glb_bank_bytes; }
+
+/// Regions laid out anew behind so many rows of banks, which are left to tensors on chip.
+void keep(L& l, const M& m, uint32_t rows) {
+  ASSERT_EQ(dla_plan_glb_behind(&m, &l.shape, &l.mapping, rows * bank_row_bytes(m), &l.glb), kDlaErrorNone);
+}
+
+/// The ifmap from the first bank on, which its region begins with. \return that region.
+dla_region& put_ifmap_on_chip(L& l, const M& m, uint32_t rows) {
+  l.shape.ifmap_on_chip = true;
+  l.ifmap_addr = 0;
+  keep(l, m, rows);
+  l.glb.ifmap = {0, rows * bank_row_bytes(m)};
+  return l.glb.ifmap;
+}
+
+/// The ofmap from the first bank on.
+void put_ofmap_on_chip(L& l, const M& m) {
+  l.shape.ofmap_on_chip = true;
+  l.ofmap_addr = 0;
+  keep(l, m, 1);
+}
+
+/// The residual from the first bank on.
+void put_residual_on_chip(L& l, const M& m) {
+  add_residual(l, m);
+  l.shape.residual_on_chip = true;
+  l.residual_addr = 0;
+  l.ofmap_addr -= l.ofmap_addr % m.bus_bytes;
+  keep(l, m, 1);
+}
+
+/// Outputs of 7 columns, of which no word ends with a plane of 9 rows.
+void narrow(L& l) { l.shape.W = 7; }
 
 /// The mean of a filter's outputs, in strips of all rows.
 dla_quant& take_mean(L& l, const M& m) {
@@ -255,6 +292,126 @@ const std::vector<Mistake> kMistakes = {
        l.glb.filter.base_bytes += m.glb_bank_bytes;
        l.glb.ifmap.size_bytes += m.glb_bank_bytes;
      }},
+    {"an ifmap of more rows than its planes", kDlaErrorBadPlane, [](L& l, const M&) { l.shape.ifmap_plane_rows = 7; }},
+    {"an ofmap of more rows than its planes", kDlaErrorBadPlane, [](L& l, const M&) { l.shape.ofmap_plane_rows = 7; }},
+    {"a residual of more rows than its planes", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.shape.residual_plane_rows = 7;
+     }},
+    {"an ifmap in DRAM from another row on", kDlaErrorBadPlane, [](L& l, const M&) { l.shape.ifmap_first_row = 1; }},
+    {"an ofmap in DRAM from another row on", kDlaErrorBadPlane, [](L& l, const M&) { l.shape.ofmap_first_row = 1; }},
+    {"a residual in DRAM from another row on", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.shape.residual_first_row = 1;
+     }},
+    {"an ifmap from a row behind its planes on", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 1);
+       l.shape.ifmap_first_row = 8;
+     }},
+    {"an ofmap from a row behind its planes on", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       put_ofmap_on_chip(l, m);
+       l.shape.ofmap_first_row = 8;
+     }},
+    {"a residual from a row behind its planes on", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       put_residual_on_chip(l, m);
+       l.shape.residual_first_row = 8;
+     }},
+    {"an ofmap that goes on inside a word", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       narrow(l);
+       put_ofmap_on_chip(l, m);
+       l.shape.ofmap_plane_rows = 9;
+       l.shape.ofmap_first_row = 2;
+     }},
+    {"a residual that goes on inside a word", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       narrow(l);
+       put_residual_on_chip(l, m);
+       l.shape.residual_plane_rows = 9;
+       l.shape.residual_first_row = 2;
+     }},
+    {"means with planes of rows", kDlaErrorBadPlane,
+     [](L& l, const M& m) {
+       take_mean(l, m);
+       l.shape.ofmap_plane_rows = 1;
+     }},
+    {"an ifmap in a column that there is not", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 1);
+       l.ifmap_addr = dla_ifmap_columns(&m) << kDlaColumnLsb;
+     }},
+    {"an ifmap on chip inside a word", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 1);
+       l.ifmap_addr = m.bus_bytes / 2;
+     }},
+    {"an ifmap that leaves the GLB", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 1);
+       l.ifmap_addr = dla_column_bytes(&m) - m.bus_bytes;
+     }},
+    {"an ifmap on chip of more channels than any GLB holds", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 1);
+       l.shape.G = l.shape.C = 65535;
+     }},
+    {"an ifmap on chip without a region", kDlaErrorBadOnChip,
+     [](L& l, const M& m) { put_ifmap_on_chip(l, m, 1).size_bytes = 0; }},
+    {"an ifmap on chip in front of its region", kDlaErrorBadOnChip,
+     [](L& l, const M& m) { put_ifmap_on_chip(l, m, 2) = {bank_row_bytes(m), bank_row_bytes(m)}; }},
+    {"an ifmap on chip behind its region", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 2).size_bytes -= bank_row_bytes(m);
+       l.ifmap_addr = m.glb_bank_bytes;
+     }},
+    {"an ifmap's region that begins in the second column", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ifmap_on_chip(l, m, 3) = {m.glb_bank_bytes, 2 * bank_row_bytes(m)};
+       l.ifmap_addr = m.glb_bank_bytes;
+     }},
+    {"an ofmap that leaves the GLB", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ofmap_on_chip(l, m);
+       l.ofmap_addr = dla_column_bytes(&m) - m.bus_bytes;
+     }},
+    {"an ofmap on chip in a region", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ofmap_on_chip(l, m);
+       plan(l, m);
+     }},
+    {"an ofmap on chip in an ifmap's region that is loaded", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_ofmap_on_chip(l, m);
+       std::swap(l.glb.ifmap.base_bytes, l.glb.out.base_bytes);
+       l.glb.ifmap.base_bytes = 0;
+     }},
+    {"an ofmap that an ifmap on chip overlaps", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       l.shape.ofmap_on_chip = true;
+       put_ifmap_on_chip(l, m, 1);
+       l.ofmap_addr = m.bus_bytes;
+     }},
+    {"a residual on chip in a region", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_residual_on_chip(l, m);
+       plan(l, m);
+     }},
+    {"a residual that leaves the GLB", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_residual_on_chip(l, m);
+       l.residual_addr = dla_column_bytes(&m) - m.bus_bytes;
+     }},
+    {"a residual in the region of an ifmap on chip", kDlaErrorBadOnChip,
+     [](L& l, const M& m) {
+       put_residual_on_chip(l, m);
+       put_ifmap_on_chip(l, m, 1);
+       l.residual_addr = m.glb_bank_bytes / 2;
+     }},
     {"filter address off by one", kDlaErrorBadAddress, [](L& l, const M&) { l.filter_addr += 1; }},
     {"ifmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ifmap_addr = 0xffffff00u; }},
     {"a scale of 0", kDlaErrorBadQuant, [](L& l, const M&) { scale(l, 0); }},
@@ -322,6 +479,32 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M& m) {
        add_residual(l, m);
        l.residual_addr -= m.bus_bytes;
+     }},
+    {"a residual with other planes on the ofmap's address", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.shape.residual_plane_rows = 9;
+     }},
+    {"a residual whose planes are at other bytes of their words", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       narrow(l);
+       add_residual(l, m);
+       l.residual_addr += 4096;
+       l.shape.residual_plane_rows = 9;
+     }},
+    {"a residual on chip that an ofmap there overlaps", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       l.shape.ofmap_on_chip = true;
+       l.ofmap_addr = 0;
+       put_residual_on_chip(l, m);
+       l.ofmap_addr = m.bus_bytes;
+     }},
+    {"a residual on chip of the ofmap's bytes, but from another row on", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       l.shape.ofmap_on_chip = true;
+       l.ofmap_addr = 0;
+       put_residual_on_chip(l, m);
+       l.shape.residual_first_row = 1;
      }},
     {"a residual beyond the last address", kDlaErrorBadResidual,
      [](L& l, const M& m) {
@@ -426,6 +609,21 @@ TEST_P(IllegalSettings, AReservedBitOfAnyLayerRegisterIsRefused) {
     }
   }
   expect_usable(bench);
+}
+
+TEST(IllegalSettingsTable, TensorsOnChipAreLegalWhereNothingElseIsWrong) {
+  for (const char* name : {"eyeriss_6x8", "eyeriss_12x14"}) {
+    const DeviceBench bench(name);
+    const dla_machine& m = bench.machine();
+    for (const auto& put : {std::function<void(L&)>([&](L& l) { put_ifmap_on_chip(l, m, 1); }),
+                            std::function<void(L&)>([&](L& l) { put_ofmap_on_chip(l, m); }),
+                            std::function<void(L&)>([&](L& l) { put_residual_on_chip(l, m); })}) {
+      L l = small_layer(m).layer;
+      l.ifmap_addr = l.ofmap_addr = DeviceBench::kMemoryBase;
+      put(l);
+      EXPECT_EQ(dla_check_layer(&m, &l), kDlaErrorNone) << name;
+    }
+  }
 }
 
 TEST(IllegalSettingsTable, CoversEveryCauseThatALayerCanHave) {

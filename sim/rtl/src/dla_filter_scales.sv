@@ -71,7 +71,8 @@ module dla_filter_scales #(
     logic                    read_q;
     dla_sram #(.Words(Sets * SetWords), .WordBytes(ScaleBytes)) u_scales (
       .clk_i, .rst_ni, .read_i(read_i[lane]),
-      .raddr_i(AddrWidth'(32'(read_set) * SetWords + 32'(filter_i[lane]) / ScalesAWord)), .rdata_o(rdata),
+      .raddr_i(AddrWidth'(32'(read_set) * SetWords + 32'(filter_i[lane]) / ScalesAWord)), .rstrobe_i('1),
+      .rdata_o(rdata),
       .write_i(write), .wstrobe_i(strobe), .waddr_i(waddr), .wdata_i({WordsAScale{data_i}})
     );
     always_ff @(posedge clk_i) begin

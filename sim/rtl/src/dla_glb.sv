@@ -39,6 +39,8 @@ module dla_glb
   // Columns, region by region, and the chip's.
   input  logic [Columns-1:0]    read_i,
   input  logic [15:0]           raddr_i [Columns],
+  /// Of the assertions alone: the bytes that the chip's column reads a word for. All others read all.
+  input  logic [BusBytes-1:0]   chip_rstrobe_i,
   output logic [Width-1:0]      rdata_o [Columns],
   input  logic [Columns-1:0]    write_i,
   input  logic [BusBytes-1:0]   wstrobe_i [Columns],
@@ -142,7 +144,8 @@ module dla_glb
       end
     end
     dla_sram #(.Words(BankWords), .WordBytes(BusBytes)) u_sram (
-      .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q][BankShift-1:0]), .rdata_o(rdata[b]),
+      .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q][BankShift-1:0]),
+      .rstrobe_i(column_q == ColumnWidth'(ChipColumn) ? chip_rstrobe_i : '1), .rdata_o(rdata[b]),
       .write_i(write[b]), .wstrobe_i(wstrobe_i[column_q]), .waddr_i(waddr_i[column_q][BankShift-1:0]),
       .wdata_i(wdata_i[column_q])
     );

@@ -28,7 +28,7 @@ module dla_lookup #(
     logic [BusShift-1:0]   byte_q;   // of the word
     logic                  read_q;
     dla_sram #(.Words(Words), .WordBytes(BusBytes)) u_table (
-      .clk_i, .rst_ni, .read_i(read_i[lane]), .raddr_i(byte_i[lane][7:BusShift]), .rdata_o(word),
+      .clk_i, .rst_ni, .read_i(read_i[lane]), .raddr_i(byte_i[lane][7:BusShift]), .rstrobe_i('1), .rdata_o(word),
       .write_i, .wstrobe_i('1), .waddr_i(word_i), .wdata_i(data_i)
     );
     always_ff @(posedge clk_i) begin

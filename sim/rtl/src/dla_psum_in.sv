@@ -58,7 +58,8 @@ module dla_psum_in
   assign bias_strobe = BiasBytes'({FilterBytes{1'b1}}) << (32'(bias_word_i) % WordsABias * FilterBytes);
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_bias
     dla_sram #(.Words(2 * HalfWords), .WordBytes(BiasBytes)) u_bias (
-      .clk_i, .rst_ni, .read_i(bias_read[lane]), .raddr_i(bias_raddr[lane]), .rdata_o(bias_rdata[lane]),
+      .clk_i, .rst_ni, .read_i(bias_read[lane]), .raddr_i(bias_raddr[lane]), .rstrobe_i('1),
+      .rdata_o(bias_rdata[lane]),
       .write_i(bias_write), .wstrobe_i(bias_strobe), .waddr_i(bias_waddr), .wdata_i({WordsABias{bias_data_i}})
     );
   end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A synchronous memory with one read and one write port: what an SRAM compiler, or a register file, gives.
 ///
-/// A word comes the cycle after its address and stays until the next is read. Bytes are written one by one. A word that
-/// is written is not read in the same cycle: real memories differ in what they would give.
+/// A word comes the cycle after its address and stays until the next is read. Each byte is a memory of its own. A byte
+/// that is written is not read in the same cycle: real memories differ in what they would give.
 `include "dla_assert.svh"
 module dla_sram #(
   parameter int unsigned Words     = 512,
@@ -14,6 +14,8 @@ module dla_sram #(
   input  logic                   rst_ni,
   input  logic                   read_i,
   input  logic [AddrWidth-1:0]   raddr_i,
+  /// Of the assertion alone: the bytes that the word is read for.
+  input  logic [WordBytes-1:0]   rstrobe_i,
   output logic [8*WordBytes-1:0] rdata_o,
   input  logic                   write_i,
   input  logic [WordBytes-1:0]   wstrobe_i,
@@ -42,6 +44,6 @@ module dla_sram #(
   end
 
   logic meet;
-  assign meet = read_i && write_i && raddr_i == waddr_i;
-  `DLA_ASSERT(NoReadOfAWordBeingWritten, !meet)
+  assign meet = read_i && write_i && raddr_i == waddr_i && (rstrobe_i & wstrobe_i) != '0;
+  `DLA_ASSERT(NoReadOfAByteBeingWritten, !meet)
 endmodule

@@ -53,6 +53,8 @@ module dla_store
   // ... or, on chip, the word of a column.
   output logic                  chip_read_o,
   output chip_word_t            chip_word_o,
+  /// The bytes of it that are added to.
+  output logic [BusBytes-1:0]   chip_strobe_o,
   /// Of either.
   input  logic [8*BusBytes-1:0] residual_data_i,
   // AXI4 write channels.
@@ -401,7 +403,8 @@ module dla_store
     .beat_o(beat_comes), .data_o(out_beat_in.data), .strobe_o(out_beat_in.strobe), .ends_burst_o(burst_comes)
   );
 
-  assign chip_word_o = part_residual_q;
+  assign chip_word_o   = part_residual_q;
+  assign chip_strobe_o = beat.strobe;
 
   // Queues of whole bursts. `room` leaves space for the beats that are on their way.
   localparam int unsigned QueueBeats = 2 * MaxBeats;

@@ -300,7 +300,7 @@ module dla_top
   logic [IfmapBytes-1:0] chip_ifmap_write;   // of an ofmap in the banks of the ifmap's region
   logic [15:0]           chip_ifmap_waddr, chip_waddr;
   logic [Width-1:0]      chip_wdata;
-  logic [BusBytes-1:0]   chip_strobe;
+  logic [BusBytes-1:0]   chip_strobe, chip_rstrobe;
   logic [15:0]           ifmap_addr [IfmapBytes], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
   logic [Width-1:0]      ifmap_data [IfmapBytes], filter_rdata [FilterColumns], out_rdata [Lanes];
   logic [32*Lanes-1:0]   psum_rdata, psum_wdata;
@@ -373,7 +373,7 @@ module dla_top
     .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
     .kept_i({next_derived.residual_banks, next_derived.ofmap_banks}),
     .configure_filter_i(prefetch), .filter_fits_o(filter_fits), .ifmap_halvings_i(next_derived.ifmap_halvings),
-    .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
+    .read_i(glb_read), .raddr_i(glb_raddr), .chip_rstrobe_i(chip_rstrobe), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
   );
@@ -498,7 +498,7 @@ module dla_top
     .residual_loaded_i(residual_loaded), .residual_release_o(residual_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
     .residual_read_o(residual_read), .residual_addr_o(residual_addr),
-    .chip_read_o(chip_read), .chip_word_o(chip_raddr),
+    .chip_read_o(chip_read), .chip_word_o(chip_raddr), .chip_strobe_o(chip_rstrobe),
     .residual_data_i(layer.groups.residual_on_chip ? glb_rdata[ChipColumn] : glb_rdata[ResidualColumn]),
     .awvalid_o(store_aw.valid), .awready_i(store_awready), .awaddr_o(store_aw.addr), .awlen_o(store_aw.len),
     .wvalid_o(store_w.valid), .wready_i(store_wready), .wdata_o(store_w.data), .wstrb_o(store_w.strobe),
@@ -595,7 +595,7 @@ module dla_top
   `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16, 32})
   `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16, 32})
   `DLA_CHECK_PARAM(FilterBytesFit, FilterBytesPerCycle inside {1, 2, 4, 8, 16, 32})
-  `DLA_CHECK_PARAM(GlbIsWholeBanks,
-                   GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= Columns && GlbBytes / BusBytes <= 65536)
+  `DLA_CHECK_PARAM(GlbIsWholeBanks, GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= ChipColumn &&
+                                    GlbBytes / BusBytes <= 65536)
   `DLA_CHECK_PARAM(PassFiltersFit, MaxPassFilters >= 1 && MaxPassFilters <= 256)
 endmodule

@@ -210,8 +210,8 @@ const std::vector<Break> kBreaks = {
     // Setup's first step; the highest bit of an extent says that it is in the GLB, its first word which banks it has.
     {"AnExtentIsInTheGlb",
      {{FORCE_BITS(u_setup__DOT__step_q, 0x3f, 1)},
-      {SET(dla_top__DOT__u_setup__DOT__ifmap_extent[2], 1 << 16),
-       SET(dla_top__DOT__u_setup__DOT__ifmap_extent[0], ~0u)}}},
+      {SET(dla_top__DOT__u_setup__DOT__u_ifmap_extent__DOT__extent_o[2], 1 << 16),
+       SET(dla_top__DOT__u_setup__DOT__u_ifmap_extent__DOT__extent_o[0], ~0u)}}},
     // Registers 10 and 17 of the layer command: 8 banks of an ifmap that is on chip. There is no column 31.
     {"AColumnTakesEachBeat",
      {{SET(dla_top__DOT__layer[10], 8 << 16), SET(dla_top__DOT__layer[17], 1 << 16),
@@ -288,7 +288,7 @@ const std::vector<Break> kBreaks = {
     {"EachReadIsInItsColumn", {{FORCE_BITS(u_ifmap_feed__DOT__glb_read_o, 3, 3)}}},
     {"EachWriteIsInItsColumn", {{FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
     // The first bank is given to the psums, whose column follows four of ifmaps and one of filters.
-    {"NoReadOfAWordBeingWritten",
+    {"NoReadOfAByteBeingWritten",
      {{SET(dla_top__DOT__u_glb__DOT__gen_bank__BRA__0__KET____DOT__column_q, 5), FORCE(u_psum_in__DOT__glb_read_o, 1),
        FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
 };

@@ -37,7 +37,10 @@ struct Region {
 
 class Glb : public UnitBench<Vdla_glb> {
  protected:
-  Glb() { reset(); }
+  Glb() {
+    unit.chip_rstrobe_i = 0xf;
+    reset();
+  }
 
   void configure(const std::array<Region, kRegions>& regions, uint32_t halvings = 0) {
     uint32_t column = 0;

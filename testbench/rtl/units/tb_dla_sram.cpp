@@ -27,9 +27,10 @@ class Sram : public UnitBench<Vdla_sram> {
     }
   }
 
-  void cycle(bool read, uint32_t raddr, uint32_t wstrobe, uint32_t waddr, Word wdata) {
+  void cycle(bool read, uint32_t raddr, uint32_t wstrobe, uint32_t waddr, Word wdata, uint32_t rstrobe = kAllBytes) {
     unit.read_i = read;
     unit.raddr_i = static_cast<uint8_t>(raddr);
+    unit.rstrobe_i = static_cast<uint8_t>(rstrobe);
     unit.write_i = wstrobe != 0;
     unit.wstrobe_i = static_cast<uint8_t>(wstrobe);
     unit.waddr_i = static_cast<uint8_t>(waddr);
@@ -53,6 +54,12 @@ TEST_F(Sram, WritesTheBytesThatAreStrobed) {
   cycle(false, 0, 0x5, 7, static_cast<Word>(0x99aabbccddeeff00));
   cycle(true, 7, 0, 0, 0);
   EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455ee7700));
+}
+
+TEST_F(Sram, ReadsBytesBesideThoseThatAreWritten) {
+  cycle(false, 0, kAllBytes, 7, static_cast<Word>(0x1122334455667788));
+  cycle(true, 7, 0x5, 7, 0, kAllBytes & ~0x5u);
+  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455667788));
 }
 
 TEST_F(Sram, ReadsAndWritesInTheSameCycle) {

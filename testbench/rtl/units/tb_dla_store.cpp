@@ -193,6 +193,7 @@ class Store : public UnitBench<Vdla_store> {
       unit.clk_i = 1;
       unit.eval();
     }
+    unit.bvalid_i = 0;
     EXPECT_EQ(unit.done_o, 1);
     return bytes;
   }
