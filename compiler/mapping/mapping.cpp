@@ -16,8 +16,8 @@ namespace {
 
 std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, const Goal& goal,
                                           const AccessEnergy& costs, std::uint64_t most_cycles) {
-  const SearchResult found = search_mappings(machine, costs, shape, goal, 1, most_cycles);
-  return found.best.empty() ? std::nullopt : std::optional(found.best.front());
+  const std::vector<PlannedMapping> found = find_mappings(machine, costs, shape, goal, 1, most_cycles);
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 /// A field of the machine file that is too small for the least demanding mapping.

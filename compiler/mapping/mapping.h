@@ -31,7 +31,7 @@ struct MappingChoice {
 };
 
 /// Chooses a mapping. The result passes dla_check_layer() at any aligned addresses.
-/// \param most_cycles  As search_mappings() has it.
+/// \param most_cycles  As find_mappings() has it.
 /// With kLab, a setting that is not legal for the shape is lowered until it is; the goal means nothing then.
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
                              const Goal& goal = {}, const AccessEnergy& costs = {},

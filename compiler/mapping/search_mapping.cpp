@@ -19,28 +19,36 @@
 namespace fovea {
 namespace {
 
+/// One way to fill the array, and what no mapping that has it goes below.
+struct BoundedArray {
+  dla_mapping mapping;
+  Bound bound;
+  /// The most windows a tile that fit, streamed and resident, once they were asked for.
+  std::optional<std::uint32_t> most_windows[2] = {};
+};
+
 /// Ways to fill the array, and what no mapping that has one of them goes below: what those with the largest t do not go
 /// below, as more filters side by side make nothing more of any figure that an array's bound is made of.
 struct BoundedFamily {
   ArrayFamily family;
   Bound bound;
-};
-
-/// One way to fill the array, and what no mapping that has it goes below.
-struct BoundedArray {
-  dla_mapping mapping;
-  Bound bound;
+  std::vector<BoundedArray> members;  ///< Empty until they were asked for, as several walks ask.
 };
 
 class Search {
  public:
-  /// \param costs  Null where the objective does not ask for energy.
-  Search(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape)
-      : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
+  /// \param costs           Null where the objective does not ask for energy.
+  /// \param counts_illegal  The census says why tilings are illegal, which takes a tenth of the time.
+  Search(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape, bool counts_illegal)
+      : machine_(machine),
+        costs_(costs),
+        shape_(shape),
+        counts_illegal_(counts_illegal),
+        bounds_(machine, costs, shape) {
     const std::vector<ArrayFamily> families = array_families(machine, shape);
     families_.reserve(families.size());
     for (const ArrayFamily& family : families) {
-      families_.push_back({family, bounds_.of_array(family.widest())});
+      families_.push_back({family, bounds_.of_array(family.widest()), {}});
     }
   }
 
@@ -60,7 +68,8 @@ class Search {
     if (best.best().empty()) {
       return std::nullopt;
     }
-    try_array(best.best().front().mapping, ranking, best);
+    BoundedArray array{best.best().front().mapping, {}};
+    try_array(array, ranking, best);
     return best.best().front().mapping;
   }
 
@@ -114,14 +123,14 @@ class Search {
   static constexpr int kGainlessSteps = 256;
 
   /// What walk_arrays() does with an array.
-  using Visit = void (Search::*)(dla_mapping, const Ranking&, BestMappings&);
+  using Visit = void (Search::*)(BoundedArray&, const Ranking&, BestMappings&);
 
   /// Visits arrays that may have one of the best mappings, the lowest bound first, while it `goes_on`.
   template <class GoesOn>
   void walk_arrays(const Ranking& ranking, BestMappings& best, GoesOn goes_on, Visit visit = &Search::try_array) {
     census_ = {};
     std::vector<std::uint64_t> places;  // Of each family's first array.
-    std::vector<BoundedArray> arrays;
+    std::vector<BoundedArray*> arrays;
     std::vector<Candidate> queue;  // A heap, as most of them are never looked at: sorting them took longer.
     const auto push = [&](const Candidate& candidate) {
       queue.push_back(candidate);
@@ -140,33 +149,42 @@ class Search {
       std::pop_heap(queue.begin(), queue.end(), std::greater<>());
       queue.pop_back();
       if (next.place != 0) {
-        const BoundedArray array = arrays[next.kept];
+        BoundedArray& array = *arrays[next.kept];
         if (may_be_taken(array.bound, 1, ranking, best)) {
-          (this->*visit)(array.mapping, ranking, best);
+          (this->*visit)(array, ranking, best);
         }
         continue;
       }
-      const BoundedFamily& family = families_[next.kept];
+      BoundedFamily& family = families_[next.kept];
       if (!may_be_taken(family.bound, family.family.count, ranking, best)) {
         continue;
       }
       std::uint64_t place = places[next.kept];
-      for (const dla_mapping& mapping : members_of(machine_, shape_, family.family)) {
-        const Bound bound = mapping.t == family.family.most_t ? family.bound : bounds_.of_array(mapping);
-        if (may_be_taken(bound, 1, ranking, best)) {
-          arrays.push_back({mapping, bound});
-          push({coarse_rank(bound, ranking), place, arrays.size() - 1});
+      for (BoundedArray& member : members(family)) {
+        if (may_be_taken(member.bound, 1, ranking, best)) {
+          arrays.push_back(&member);
+          push({coarse_rank(member.bound, ranking), place, arrays.size() - 1});
         }
         ++place;
       }
     }
     for (const Candidate& left : queue) {
       if (left.place != 0) {
-        note_pruned(arrays[left.kept].bound, 1);
+        note_pruned(arrays[left.kept]->bound, 1);
       } else {
         note_pruned(families_[left.kept].bound, families_[left.kept].family.count);
       }
     }
+  }
+
+  std::vector<BoundedArray>& members(BoundedFamily& family) const {
+    if (family.members.empty()) {
+      for (const dla_mapping& mapping : members_of(machine_, shape_, family.family)) {
+        const bool is_widest = mapping.t == family.family.most_t;
+        family.members.push_back({mapping, is_widest ? family.bound : bounds_.of_array(mapping)});
+      }
+    }
+    return family.members;
   }
 
   static Rank coarse_rank(const Bound& bound, const Ranking& ranking) {
@@ -195,12 +213,13 @@ class Search {
 
   /// Prices the largest tiles of an array, streamed and resident, rows in even tiles: with the most filters a tile, the
   /// most of whole groups, and as few as make no more tiles.
-  void probe_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+  void probe_array(BoundedArray& array, const Ranking& ranking, BestMappings& best) {
+    dla_mapping mapping = array.mapping;
     const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
     const std::uint32_t group = mapping.p * mapping.t;
     for (const bool resident : {true, false}) {
       mapping.ifmap_resident = resident;
-      const std::uint32_t fit = most_windows(mapping, least, all);
+      const std::uint32_t fit = most_windows(array, resident);
       if (fit < least) {
         continue;
       }
@@ -222,13 +241,10 @@ class Search {
     }
   }
 
-  void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
-    std::uint32_t most[] = {0, 0};  // Windows of a tile that fit: streamed, resident.
-    for (const bool resident : {true, false}) {
-      mapping.ifmap_resident = resident;
-      most[resident] = most_windows(mapping, least, all);
-    }
+  void try_array(BoundedArray& array, const Ranking& ranking, BestMappings& best) {
+    dla_mapping mapping = array.mapping;
+    const std::uint32_t least = dla_pooled(&shape_, mapping.e);
+    const std::uint32_t most[] = {most_windows(array, false), most_windows(array, true)};
     for (std::uint32_t windows = std::max(most[0], most[1]); windows >= least; --windows) {
       mapping.e_glb = dla_pool_rows(&shape_, windows);
       for (const bool resident : {true, false}) {
@@ -248,22 +264,31 @@ class Search {
     return error;
   }
 
-  /// The most windows a tile that fit, `least` to `all`, or least - 1. What does not fit does not with more windows:
-  /// those are counted.
-  std::uint32_t most_windows(const dla_mapping& mapping, std::uint32_t least, std::uint32_t all) {
+  /// The most windows a tile that fit, or one less than a strip has. What does not fit does not with more windows: those
+  /// are counted.
+  std::uint32_t most_windows(BoundedArray& array, bool resident) {
+    const std::uint32_t least = dla_pooled(&shape_, array.mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
+    dla_mapping mapping = array.mapping;
+    mapping.ifmap_resident = resident;
+    if (resident && mapping.g != 0) {
+      return least - 1;  // With whole groups, each filter tile has channels of its own.
+    }
+    if (shape_.ifmap_on_chip && !resident && mapping.g == 0) {
+      return least - 1;  // Nothing is loaded: the same as resident.
+    }
+    std::optional<std::uint32_t>& most = array.most_windows[resident];
+    most = most ? most : find_most_windows(mapping, least, all);
+    census_.tilings += all - *most;
+    if (counts_illegal_ && *most < all) {
+      note_illegal(mapping, *most + 1, all);
+    }
+    return *most;
+  }
+
+  std::uint32_t find_most_windows(const dla_mapping& mapping, std::uint32_t least, std::uint32_t all) const {
     std::uint32_t legal = least - 1, illegal = all + 1;
-    if (mapping.ifmap_resident && mapping.g != 0) {
-      return legal;  // With whole groups, each filter tile has channels of its own.
-    }
-    if (shape_.ifmap_on_chip && !mapping.ifmap_resident && mapping.g == 0) {
-      return legal;  // Nothing is loaded: the same as resident.
-    }
     for (std::uint32_t windows = all; legal + 1 < illegal; windows = (legal + illegal) / 2) {
       (tile_error(mapping, windows) == kDlaErrorNone ? legal : illegal) = windows;
-    }
-    census_.tilings += all - legal;
-    if (illegal <= all) {
-      note_illegal(mapping, illegal, all);
     }
     return legal;
   }
@@ -339,6 +364,7 @@ class Search {
   const dla_machine& machine_;
   const AccessEnergy* costs_;
   const dla_shape& shape_;
+  bool counts_illegal_;
   LayerBounds bounds_;
   std::vector<BoundedFamily> families_;
   SearchCensus census_, best_census_;
@@ -384,12 +410,10 @@ std::vector<BestMappings::Ranked> find_equally_fast(Search& search, std::uint32_
   return best;
 }
 
-}  // namespace
-
-SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
-                             const Goal& goal, std::size_t count, std::uint64_t most_cycles) {
+SearchResult run_search(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape, const Goal& goal,
+                        std::size_t count, std::uint64_t most_cycles, bool counts_illegal) {
   const bool is_for_cycles = goal.objective == Objective::kCycles;
-  Search search(machine, is_for_cycles ? nullptr : &costs, shape);
+  Search search(machine, is_for_cycles ? nullptr : &costs, shape, counts_illegal);
   if (search.is_slower_than(most_cycles)) {
     return {};
   }
@@ -401,6 +425,18 @@ SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& cos
   }
   result.census = search.census();
   return result;
+}
+
+}  // namespace
+
+SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
+                             const Goal& goal, std::size_t count) {
+  return run_search(machine, costs, shape, goal, count, UINT64_MAX, true);
+}
+
+std::vector<PlannedMapping> find_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
+                                          const Goal& goal, std::size_t count, std::uint64_t most_cycles) {
+  return run_search(machine, costs, shape, goal, count, most_cycles, false).best;
 }
 
 }  // namespace fovea

@@ -39,10 +39,15 @@ struct SearchResult {
 /// pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others change the last few cycles
 /// only, and there are thousands.
 ///
-/// \param count        How many to find: the best of each of the `count` best kinds (best_mappings.h).
-/// \param most_cycles  Nothing may be found where every mapping takes more.
+/// \param count  How many to find: the best of each of the `count` best kinds (best_mappings.h).
 SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
-                             const Goal& goal, std::size_t count = 1, std::uint64_t most_cycles = UINT64_MAX);
+                             const Goal& goal, std::size_t count = 1);
+
+/// The same mappings without the census, which is quicker.
+/// \param most_cycles  Nothing may be found where every mapping takes more.
+std::vector<PlannedMapping> find_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
+                                          const Goal& goal, std::size_t count = 1,
+                                          std::uint64_t most_cycles = UINT64_MAX);
 
 /// The most cycles that count as equally fast: `slack_percent` more.
 std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent);

@@ -13,7 +13,7 @@ std::optional<TuningRecord> tune_shape(const Mapper& mapper, const dla_shape& sh
   const Ranking ranking{mapper.goal().objective, 0};
   std::optional<TuningRecord> best;
   Rank best_rank{};
-  for (const PlannedMapping& plan : search_mappings(machine.geometry, energy, shape, mapper.goal(), count).best) {
+  for (const PlannedMapping& plan : find_mappings(machine.geometry, energy, shape, mapper.goal(), count)) {
     Figures figures = price_figures(machine.geometry, &energy, shape, plan.mapping);
     figures.cycles = predict_layer(machine.geometry, shape, plan.mapping, memory).cycles;
     const Rank rank = ranking.rank(figures);
