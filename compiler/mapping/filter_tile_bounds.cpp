@@ -44,11 +44,11 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
   }
   dla_mapping least = tiles;
   least.m = 1;
-  least.filter_buffers = 2;
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &least);
   dla_glb_plan glb;
-  dla_plan_glb(&machine, &shape, &least, &glb);
+  dla_plan_passes(&machine, &passes, 2, 0, &glb);
   room_ = machine.glb_bytes - glb.ifmap.size_bytes - glb.out.size_bytes;
-  group_psums_ = dla_derive_passes(&machine, &shape, &least).psum_bytes;
+  group_psums_ = passes.psum_bytes;
 }
 
 /// Filter chunks that the GLB may hold beside the psums of m filters.

@@ -58,7 +58,7 @@ class LayerBounds {
 
   Bound bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
-  std::uint64_t most_staying_bytes(dla_mapping tiles, const dla_passes& passes) const;
+  std::uint64_t most_staying_bytes(dla_mapping tiles) const;
 
   const dla_machine& machine_;
   const AccessEnergy* costs_;

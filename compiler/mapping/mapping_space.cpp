@@ -176,9 +176,9 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   const bool holds_groups = mapping.g != 0;
   const std::uint32_t pass_filters = mapping.p * mapping.t, all_filters = holds_groups ? pass_filters : shape.M;
   mapping.m = holds_groups ? pass_filters : 1;
-  mapping.filter_buffers = 2;
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
   dla_glb_plan plan;
-  const dla_error failure = dla_plan_glb(&machine, &shape, &mapping, &plan);
+  const dla_error failure = dla_plan_passes(&machine, &passes, 2, 0, &plan);
   if (failure != kDlaErrorNone) {
     if (error != nullptr) {
       *error = failure;
@@ -186,7 +186,7 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
     return 0;
   }
   // With m = 1 the psum region holds one group of p*t filters.
-  const std::uint64_t group_bytes = dla_derive_passes(&machine, &shape, &mapping).psum_bytes;
+  const std::uint64_t group_bytes = passes.psum_bytes;
   if (group_bytes == 0 || holds_groups) {
     return all_filters;
   }
@@ -203,10 +203,9 @@ std::uint32_t filter_tile_step(const dla_shape& shape, const dla_mapping& mappin
   return (output_rows(shape) == 1 && dla_computed_cols(&shape) == 1) || shape.M % group == 0 ? group : 1;
 }
 
-std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
-  mapping.filter_buffers = 2;
+std::uint32_t filter_room(const dla_machine& machine, const dla_passes& passes) {
   dla_glb_plan plan;
-  dla_plan_glb(&machine, &shape, &mapping, &plan);
+  dla_plan_passes(&machine, &passes, 2, 0, &plan);
   return whole_columns(
       machine,
       machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes - plan.residual.size_bytes,
@@ -215,12 +214,12 @@ std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dl
 
 std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  return std::min(filter_buffers_in(passes, filter_room(machine, shape, mapping)), kMostFilterBuffers);
+  return std::min(filter_buffers_in(passes, filter_room(machine, passes)), kMostFilterBuffers);
 }
 
 std::vector<dla_mapping> filter_places(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  const std::uint32_t most = filter_buffers_in(passes, filter_room(machine, shape, mapping));
+  const std::uint32_t most = filter_buffers_in(passes, filter_room(machine, passes));
   const std::uint64_t chunks = dla_filter_chunks(&shape, &mapping, &passes);
   if (passes.e_tiles > 1 && chunks <= most) {
     const auto buffers = std::max(2u, static_cast<std::uint32_t>(chunks));

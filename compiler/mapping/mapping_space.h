@@ -62,8 +62,8 @@ inline std::uint32_t filter_buffers_in(const dla_passes& passes, std::uint32_t r
   return std::min(room / passes.filter_chunk_bytes, std::uint32_t{DLA_MAPPING_FILTER_BUFFERS_MAX});
 }
 
-/// Bytes that ifmap, psums and output leave to the filters, whatever the mapping says of those. \pre two buffers fit.
-std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping);
+/// Bytes that ifmap, psums and output leave to the filters. \pre two buffers fit.
+std::uint32_t filter_room(const dla_machine& machine, const dla_passes& passes);
 
 /// The ways to use the room for filters: all stay in the GLB, if there is more than one row tile and they fit;
 /// or else none, in most_filter_buffers() buffers, or as many as leave two, four or eight buffers to the others. Copies

@@ -25,6 +25,7 @@ struct BoundedArray {
   Bound bound;
   /// The most windows a tile that fit, streamed and resident, once they were asked for.
   std::optional<std::uint32_t> most_windows[2] = {};
+  bool is_probed = false;
 };
 
 /// Ways to fill the array, and what no mapping that has one of them goes below: what those with the largest t do not go
@@ -212,8 +213,13 @@ class Search {
   }
 
   /// Prices the largest tiles of an array, streamed and resident, rows in even tiles: with the most filters a tile, the
-  /// most of whole groups, and as few as make no more tiles.
+  /// most of whole groups, and as few as make no more tiles. Once: what find_fast() found is as fast as any that it
+  /// priced, and find_faster() is asked for less.
   void probe_array(BoundedArray& array, const Ranking& ranking, BestMappings& best) {
+    if (array.is_probed) {
+      return;
+    }
+    array.is_probed = true;
     dla_mapping mapping = array.mapping;
     const std::uint32_t least = dla_pooled(&shape_, mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
     const std::uint32_t group = mapping.p * mapping.t;
@@ -264,8 +270,8 @@ class Search {
     return error;
   }
 
-  /// The most windows a tile that fit, or one less than a strip has. What does not fit does not with more windows: those
-  /// are counted.
+  /// The most windows a tile that fit, or one less than a strip has. What does not fit does not with more windows:
+  /// those are counted.
   std::uint32_t most_windows(BoundedArray& array, bool resident) {
     const std::uint32_t least = dla_pooled(&shape_, array.mapping.e), all = dla_pooled(&shape_, output_rows(shape_));
     dla_mapping mapping = array.mapping;

@@ -175,6 +175,10 @@ enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_
 enum dla_error dla_plan_glb_behind(const struct dla_machine *machine, const struct dla_shape *shape,
                                    const struct dla_mapping *mapping, uint32_t kept_bytes, struct dla_glb_plan *plan);
 
+/// The same of a mapping's passes.
+enum dla_error dla_plan_passes(const struct dla_machine *machine, const struct dla_passes *passes,
+                               uint32_t filter_buffers, uint32_t kept_bytes, struct dla_glb_plan *plan);
+
 /// Bytes of the filter stream of a layer, table, biases and scales included.
 size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
                                const struct dla_mapping *mapping);

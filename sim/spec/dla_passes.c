@@ -5,7 +5,8 @@
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-static uint64_t round_up(uint64_t a, uint64_t to) { return ceil_div(a, to) * to; }
+/// \param to  A power of two, as words and banks are, and rows of them.
+static uint64_t round_up(uint64_t a, uint64_t to) { return (a + to - 1) & ~(to - 1); }
 
 /// The same where 32 bits hold the result: whole layers are derived by the million.
 static uint32_t ceil_div_u32(uint32_t a, uint32_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -146,24 +147,29 @@ enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_
 enum dla_error dla_plan_glb_behind(const struct dla_machine* machine, const struct dla_shape* shape,
                                    const struct dla_mapping* mapping, uint32_t kept_bytes, struct dla_glb_plan* plan) {
   const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
+  return dla_plan_passes(machine, &passes, mapping->filter_buffers, kept_bytes, plan);
+}
+
+enum dla_error dla_plan_passes(const struct dla_machine* machine, const struct dla_passes* passes,
+                               uint32_t filter_buffers, uint32_t kept_bytes, struct dla_glb_plan* plan) {
   const uint32_t lanes = dla_out_columns(machine);
-  const uint64_t column_bytes = round_up(passes.ifmap_column_bytes, machine->glb_bank_bytes);
-  const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
-  const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
+  const uint64_t column_bytes = round_up(passes->ifmap_column_bytes, machine->glb_bank_bytes);
+  const uint64_t filter_bytes = (uint64_t)filter_buffers * passes->filter_chunk_bytes;
+  const uint64_t lane_bytes = round_up(2 * (uint64_t)passes->out_lane_bytes, machine->glb_bank_bytes);
   uint32_t left = machine->glb_bytes - kept_bytes;
-  if (!take(machine, passes.ifmap_columns * column_bytes, passes.ifmap_columns, &left, &plan->ifmap)) {
+  if (!take(machine, passes->ifmap_columns * column_bytes, passes->ifmap_columns, &left, &plan->ifmap)) {
     return kDlaErrorGlbIfmapSmall;
   }
   if (!take(machine, filter_bytes, dla_filter_columns(machine), &left, &plan->filter)) {
     return kDlaErrorGlbFilterSmall;
   }
-  if (!take(machine, passes.psum_bytes, dla_psum_columns(machine), &left, &plan->psum)) {
+  if (!take(machine, passes->psum_bytes, dla_psum_columns(machine), &left, &plan->psum)) {
     return kDlaErrorGlbPsumSmall;
   }
   if (!take(machine, lanes * lane_bytes, lanes, &left, &plan->out)) {
     return kDlaErrorGlbOutSmall;
   }
-  if (!take(machine, 2 * (uint64_t)passes.residual_tile_bytes, 1, &left, &plan->residual)) {
+  if (!take(machine, 2 * (uint64_t)passes->residual_tile_bytes, 1, &left, &plan->residual)) {
     return kDlaErrorGlbResidualSmall;
   }
   struct dla_region* const order[] = {&plan->out, &plan->residual, &plan->ifmap, &plan->psum, &plan->filter};
