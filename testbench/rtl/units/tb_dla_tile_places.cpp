@@ -32,7 +32,8 @@ class TilePlaces : public UnitBench<Vdla_tile_places> {
     planes.rows = rows;
     planes.cols = cols;
     planes.plane_rows = source() % 3 == 0 ? rows : between(rows, std::max(rows, 4095u));
-    planes.columns = planes.on_chip ? COLUMNS : 1;
+    const uint32_t all = COLUMNS;
+    planes.columns = planes.on_chip ? all : 1;
     const uint32_t bytes = planes.plane_rows * cols;
     planes.stride = planes.on_chip ? (bytes + BUS_BYTES - 1) / BUS_BYTES * BUS_BYTES : bytes;
     planes.addr = static_cast<uint32_t>(source());
