@@ -9,7 +9,7 @@ from variables import backend, fail, machine_file, options, wave_format
 
 # What says how MODEL is read and compiled for any target, and for the accelerator.
 READING = ("EXACT_TO", "SHAPE", "BATCH", "EXTERN")
-COMPILING = ("ROUNDING", *READING, "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "TUNING", "RECORDS", "TUNE")
+COMPILING = ("ROUNDING", *READING, "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "RESIDENCY", "TUNING", "RECORDS", "TUNE")
 
 
 def kept_options(v: dict[str, str], target: str) -> list[str]:

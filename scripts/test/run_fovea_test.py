@@ -113,11 +113,13 @@ class RunFoveaTest(unittest.TestCase):
         self.run_fovea("test_dla", {})
         mapping = (
             "--rounding nearest_even --exact-to integers --machine sim/spec/machines/eyeriss_6x8.json --mapping search"
-            " --optimize cycles --slack 2"
+            " --optimize cycles --slack 2 --residency none"
         )
         self.assertEqual(self.built, f"build {NETWORK} --backend systemc {mapping}")
-        self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8", "TUNING": "t"})
-        self.assertTrue(self.built.endswith("--optimize dram --slack 8 --tuning t --records r.json --tune 4"))
+        chosen = {"OPTIMIZE": "dram", "SLACK": "8", "RESIDENCY": "chip"}
+        self.run_fovea("test_dla", chosen | {"RECORDS": "r.json", "TUNE": "4", "TUNING": "t"})
+        options = "--optimize dram --slack 8 --residency chip --tuning t --records r.json --tune 4"
+        self.assertTrue(self.built.endswith(options))
         self.run_fovea("test_cpu", {"ROUNDING": "floor", "EXACT_TO": "ort", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
         self.assertEqual(
             self.built,
