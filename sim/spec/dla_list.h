@@ -21,6 +21,10 @@ enum {
   kDlaListRecordWords = kDlaListHeadWords + DLA_COUNTERS,
 };
 
+/// Layers that the driver puts in one list, and that it runs depth first together.
+#define DLA_LIST_LAYERS 128u
+#define DLA_DEPTH_FIRST_LAYERS 16u
+
 /// Beats of a burst that moves an entry, or a record, whole.
 static inline uint32_t dla_list_entry_beats(uint32_t bus_bytes) {
   return (4u * kDlaListEntryWords + bus_bytes - 1) / bus_bytes;
