@@ -13,3 +13,10 @@ struct dla_counters {
   DLA_FOR_EACH_COUNTER(DLA_COUNTER_FIELD)
 #undef DLA_COUNTER_FIELD
 };
+
+/// Adds what another command counted.
+static inline void dla_add_counters(struct dla_counters* sum, const struct dla_counters* counters) {
+#define DLA_ADD_COUNTER(NAME, name, offset) sum->name += counters->name;
+  DLA_FOR_EACH_COUNTER(DLA_ADD_COUNTER)
+#undef DLA_ADD_COUNTER
+}

@@ -8,6 +8,7 @@
 #include "dla_run_list.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
+#include "spec/dla_slice.h"
 
 static dla_status_t start(const struct dla_runtime* rt, const struct dla_layer* layer) {
   DLA_TRY(dla_write_layer(rt->hal, &rt->machine, layer));
@@ -15,16 +16,14 @@ static dla_status_t start(const struct dla_runtime* rt, const struct dla_layer* 
   return dla_start(rt->hal);
 }
 
-static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_layer_title* title,
-                                    const struct dla_layer* layer) {
-  if (rt->observer.on_layer == NULL) {
-    return kDlaOk;
-  }
-  struct dla_layer_record record = {
-      .operation = title->operation, .name = title->name, .layer = layer, .predicted_cycles = title->predicted_cycles};
-  DLA_TRY(dla_read_counters(rt->hal, &record.counters));
+static void report_counters(const struct dla_runtime* rt, const struct dla_layer_title* title,
+                            const struct dla_layer* layer, const struct dla_counters* counters) {
+  const struct dla_layer_record record = {.operation = title->operation,
+                                          .name = title->name,
+                                          .layer = layer,
+                                          .counters = *counters,
+                                          .predicted_cycles = title->predicted_cycles};
   rt->observer.on_layer(rt->observer.ctx, &record);
-  return kDlaOk;
 }
 
 /// Unless the layer waits in a list, or the ofmap is on chip. \param first  The layer of the first of N pictures.
@@ -43,38 +42,69 @@ static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_ti
   }
 }
 
-/// Lets a layer wait in the list; where that is full, the list runs first.
-static dla_status_t enlist(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
+/// A layer, or a slice of its ofmap's rows.
+struct part {
+  const struct dla_layer* layer;
+  uint32_t first_row, rows;  ///< No rows: all of them at once.
+};
+
+/// Lets a part wait in the list; where that is full, the list runs first.
+static dla_status_t enlist(struct dla_runtime* rt, const struct dla_layer_title* title, const struct part* part) {
   if (rt->list->count == DLA_LIST_LAYERS) {
     DLA_TRY(dla_run_list(rt));
     rt->last_layer = title->name;
   }
-  rt->list->layers[rt->list->count++] = (struct dla_listed_layer){
-      .operation = title->operation, .name = title->name, .predicted_cycles = title->predicted_cycles, .layer = *layer};
+  rt->list->layers[rt->list->count++] = (struct dla_listed_layer){.operation = title->operation,
+                                                                  .name = title->name,
+                                                                  .predicted_cycles = title->predicted_cycles,
+                                                                  .layer = *part->layer,
+                                                                  .first_row = part->first_row,
+                                                                  .rows = part->rows};
   return kDlaOk;
 }
 
-/// dla_run_layer() but for the report of the ofmap.
-static dla_status_t run_command(struct dla_runtime* rt, const struct dla_layer_title* title,
-                                const struct dla_layer* layer) {
+/// Runs a part, unless it is to wait in a list. \param counters  What it counted is added, unless NULL or in a list.
+static dla_status_t run_part(struct dla_runtime* rt, const struct dla_layer_title* title, const struct part* part,
+                             struct dla_counters* counters) {
   DLA_TRY(dla_begin_device(rt, title->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }
+  const struct dla_layer layer =
+      part->rows == 0 ? *part->layer : dla_slice_of(part->layer, part->first_row, part->rows);
   rt->last_error_addr = 0;
-  rt->last_error = dla_check_layer(&rt->machine, layer);
+  rt->last_error = dla_check_layer(&rt->machine, &layer);
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
   if (rt->list != NULL) {
-    return enlist(rt, title, layer);
+    return enlist(rt, title, part);
   }
   if (rt->hal->note_layer != NULL) {
     rt->hal->note_layer(rt->hal->ctx, title->name);
   }
-  DLA_TRY(start(rt, layer));
-  DLA_TRY(dla_finish(rt, dla_layer_cycle_limit(rt, layer, title->predicted_cycles)));
-  return report_counters(rt, title, layer);
+  DLA_TRY(start(rt, &layer));
+  DLA_TRY(dla_finish(rt, dla_layer_cycle_limit(rt, &layer, title->predicted_cycles)));
+  if (rt->observer.on_layer != NULL) {
+    struct dla_counters counted;
+    DLA_TRY(dla_read_counters(rt->hal, &counted));
+    dla_add_counters(counters, &counted);
+  }
+  return kDlaOk;
+}
+
+/// Whether a layer's counters are to be reported as soon as it has run.
+static bool reports_at_once(const struct dla_runtime* rt) { return rt->list == NULL && rt->observer.on_layer != NULL; }
+
+/// dla_run_layer() but for the report of the ofmap.
+static dla_status_t run_command(struct dla_runtime* rt, const struct dla_layer_title* title,
+                                const struct dla_layer* layer) {
+  struct dla_counters counters = {0};
+  DLA_TRY(run_part(rt, title, &(const struct part){layer, 0, 0}, &counters));
+  if (reports_at_once(rt)) {
+    report_counters(rt, title, layer, &counters);
+  }
+  return kDlaOk;
 }
 
 dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
@@ -113,10 +143,13 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   return inside ? kDlaOk : kDlaBadArg;
 }
 
-dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args) {
-  if (args == NULL) {
-    return kDlaBadArg;
-  }
+static struct dla_layer_title title_of(const struct dla_device_layer* args) {
+  return (struct dla_layer_title){args->operation, args->name, args->predicted_cycles, args->is_flat};
+}
+
+/// The command of a layer, of the first of N pictures; and what of it the device can't guard.
+static dla_status_t prepare(struct dla_runtime* rt, const struct dla_device_layer* args, uint32_t N,
+                            struct dla_layer* layer) {
   DLA_TRY(dla_begin_device(rt, args->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
@@ -125,19 +158,28 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
-  const uint32_t N = args->N == 0 ? 1 : args->N;
   const struct picture bytes = picture_of(rt, args);
   DLA_TRY(check_places(rt, args, &bytes, N));
-  const struct dla_layer first = {
-      .shape = args->shape,
-      .mapping = args->mapping,
-      .glb = args->glb,
-      .quant = args->quant,
-      .ifmap_addr = (args->shape.ifmap_on_chip ? 0 : rt->arena_addr) + args->ifmap,
-      .filter_addr = rt->weights_addr + args->filter,
-      .ofmap_addr = (args->shape.ofmap_on_chip ? 0 : rt->arena_addr) + args->ofmap,
-      .residual_addr = (args->shape.residual_on_chip ? 0 : rt->arena_addr) + args->residual};
-  const struct dla_layer_title title = {args->operation, args->name, args->predicted_cycles, args->is_flat};
+  *layer = (struct dla_layer){.shape = args->shape,
+                              .mapping = args->mapping,
+                              .glb = args->glb,
+                              .quant = args->quant,
+                              .ifmap_addr = (args->shape.ifmap_on_chip ? 0 : rt->arena_addr) + args->ifmap,
+                              .filter_addr = rt->weights_addr + args->filter,
+                              .ofmap_addr = (args->shape.ofmap_on_chip ? 0 : rt->arena_addr) + args->ofmap,
+                              .residual_addr = (args->shape.residual_on_chip ? 0 : rt->arena_addr) + args->residual};
+  return kDlaOk;
+}
+
+dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  const uint32_t N = args->N == 0 ? 1 : args->N;
+  struct dla_layer first;
+  DLA_TRY(prepare(rt, args, N, &first));
+  const struct picture bytes = picture_of(rt, args);
+  const struct dla_layer_title title = title_of(args);
   for (uint32_t n = 0; n < N; ++n) {
     struct dla_layer layer = first;
     layer.ifmap_addr += n * (uint32_t)bytes.ifmap;
@@ -146,5 +188,74 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
     DLA_TRY(run_command(rt, &title, &layer));
   }
   report_ofmap(rt, &title, &first, N);
+  return kDlaOk;
+}
+
+/// Whether a layer's slices are all rows of its ofmap.
+static bool has_all_rows(const struct dla_depth_first* args, uint32_t at) {
+  const struct dla_shape* s = &args->layers[at]->shape;
+  uint32_t rows = 0;
+  for (uint32_t slice = 0; slice < args->slices; ++slice) {
+    rows += args->rows[slice * args->count + at];
+  }
+  return !s->mean && rows == dla_pooled(s, dla_unpooled_rows(s));
+}
+
+/// Layers that run depth first, and what their slices counted.
+struct depth_first_run {
+  struct dla_layer layers[DLA_DEPTH_FIRST_LAYERS];
+  uint32_t first_rows[DLA_DEPTH_FIRST_LAYERS];
+  struct dla_counters counters[DLA_DEPTH_FIRST_LAYERS];
+};
+
+static dla_status_t prepare_layers(struct dla_runtime* rt, const struct dla_depth_first* args,
+                                   struct depth_first_run* run) {
+  for (uint32_t i = 0; i < args->count; ++i) {
+    if (args->layers[i] == NULL || args->layers[i]->N > 1) {
+      return kDlaBadArg;
+    }
+    DLA_TRY(prepare(rt, args->layers[i], 1, &run->layers[i]));
+    if (!has_all_rows(args, i)) {
+      return kDlaBadArg;
+    }
+  }
+  return kDlaOk;
+}
+
+static dla_status_t run_slice(struct dla_runtime* rt, const struct dla_depth_first* args, uint32_t slice,
+                              struct depth_first_run* run) {
+  for (uint32_t i = 0; i < args->count; ++i) {
+    const uint32_t rows = args->rows[slice * args->count + i];
+    const struct dla_layer_title title = title_of(args->layers[i]);
+    const struct part part = {&run->layers[i], run->first_rows[i], rows};
+    if (rows != 0) {
+      DLA_TRY(run_part(rt, &title, &part, &run->counters[i]));
+    }
+    run->first_rows[i] += rows;
+  }
+  return kDlaOk;
+}
+
+dla_status_t dla_run_depth_first(struct dla_runtime* rt, const struct dla_depth_first* args) {
+  if (args == NULL || args->count == 0 || args->count > DLA_DEPTH_FIRST_LAYERS ||
+      (uint64_t)args->count * args->slices > DLA_LIST_LAYERS) {
+    return kDlaBadArg;
+  }
+  struct depth_first_run run = {0};
+  DLA_TRY(prepare_layers(rt, args, &run));
+  // The slices of a layer are reported together, so they are in one list.
+  if (rt->list != NULL && rt->list->count + args->count * args->slices > DLA_LIST_LAYERS) {
+    DLA_TRY(dla_run_list(rt));
+  }
+  for (uint32_t slice = 0; slice < args->slices; ++slice) {
+    DLA_TRY(run_slice(rt, args, slice, &run));
+  }
+  for (uint32_t i = 0; i < args->count; ++i) {
+    const struct dla_layer_title title = title_of(args->layers[i]);
+    if (reports_at_once(rt)) {
+      report_counters(rt, &title, &run.layers[i], &run.counters[i]);
+    }
+    report_ofmap(rt, &title, &run.layers[i], 1);
+  }
   return kDlaOk;
 }

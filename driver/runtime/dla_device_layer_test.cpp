@@ -316,6 +316,109 @@ TEST_F(ListedLayers, RunWhereTheListIsFull) {
   EXPECT_EQ(list.count, 1u);
 }
 
+/// Two layers in three slices: 3, 3 and 2 rows of the second need 4, 3 and 1 of the first, in a ring of 8 rows.
+class DepthFirstLayers : public ListedLayers {
+ protected:
+  void SetUp() override {
+    ListedLayers::SetUp();
+    rt.list = nullptr;
+    first = second = args;
+    second.name = "conv2";
+    first.shape.ofmap_on_chip = second.shape.ifmap_on_chip = true;
+    first.shape.M = second.shape.C = 3;
+    first.mapping.m = first.mapping.p = 3;
+    first.ofmap = second.ifmap = 0;
+    const uint32_t kept = 4 * 2048;  // A bank of each of the four columns.
+    for (dla_device_layer* layer : {&first, &second}) {
+      ASSERT_EQ(dla_plan_glb_behind(&rt.machine, &layer->shape, &layer->mapping, kept, &layer->glb), kDlaErrorNone);
+    }
+    second.glb.ifmap = {0, kept};
+    device.on_start = [this] {
+      device.registers[DLA_COUNT_CYCLES_REG] = 10 + starts++;
+      seen.push_back(
+          {device.registers[DLA_IFMAP_ADDR_REG] - rt.arena_addr, device.registers[DLA_OFMAP_ADDR_REG] - rt.arena_addr});
+      device.finish();
+    };
+  }
+
+  dla_depth_first both() const { return {layers, 2, 3, rows}; }
+
+  dla_device_layer first{}, second{};
+  const dla_device_layer* layers[2] = {&first, &second};
+  uint16_t rows[6] = {4, 3, 3, 3, 1, 2};
+  uint32_t starts = 0;
+  std::vector<std::pair<uint32_t, uint32_t>> seen;
+};
+
+TEST_F(DepthFirstLayers, TakeTurnsAndAreReportedOnce) {
+  const dla_depth_first chain = both();
+  ASSERT_EQ(dla_run_depth_first(&rt, &chain), kDlaOk) << dla_error_text(rt.last_error);
+  EXPECT_THAT(reported, ElementsAre("conv10" + std::to_string(10 + 12 + 14), "conv20" + std::to_string(11 + 13 + 15)));
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_EQ(seen[0].first, 0u);
+  EXPECT_EQ(seen[2].first, 3u * 8) << "row 4 of the first needs row 3 of its ifmap";
+  EXPECT_EQ(seen[1].second, 256u);
+  EXPECT_EQ(seen[3].second, 256u + 3 * 8);
+  EXPECT_EQ(seen[5].second, 256u + 6 * 8);
+}
+
+TEST_F(DepthFirstLayers, WaitInOneList) {
+  rt.list = &list;
+  for (uint32_t i = 0; i < DLA_LIST_LAYERS - 5; ++i) {
+    ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  }
+  device.on_start = [this] {
+    record(DLA_LIST_LAYERS - 5);
+    device.finish();
+  };
+  const dla_depth_first chain = both();
+  ASSERT_EQ(dla_run_depth_first(&rt, &chain), kDlaOk);
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "list", "wait", "ack")) << "six do not fit behind the others";
+  EXPECT_EQ(list.count, 6u);
+  reported.clear();
+  device.on_start = [this] {
+    record(6);
+    device.finish();
+  };
+  ASSERT_EQ(dla_begin(&rt, "softmax"), kDlaOk);
+  EXPECT_THAT(reported, ElementsAre("conv12" + std::to_string(10 + 12 + 14), "conv22" + std::to_string(11 + 13 + 15)));
+}
+
+TEST_F(DepthFirstLayers, ReportWhatRanOfAListThatFailed) {
+  rt.list = &list;
+  const dla_depth_first chain = both();
+  ASSERT_EQ(dla_run_depth_first(&rt, &chain), kDlaOk);
+  device.on_start = [this] {
+    record(3);
+    device.registers[DLA_LIST_LAYER_REG] = 3;
+    device.fail(kDlaErrorBusRead);
+  };
+  EXPECT_EQ(dla_begin(&rt, "softmax"), kDlaRefused);
+  EXPECT_STREQ(rt.last_layer, "conv2");
+  EXPECT_THAT(reported, ElementsAre("conv2111", "conv11" + std::to_string(10 + 12)));
+}
+
+TEST_F(DepthFirstLayers, AreRefusedWhereTheirSlicesAreNotAllRows) {
+  dla_depth_first chain = both();
+  rows[5] = 1;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaBadArg);
+  rows[5] = 2;
+  second.N = 2;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaBadArg) << "of two pictures";
+  second.N = 0;
+  chain.slices = DLA_LIST_LAYERS / 2 + 1;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaBadArg) << "more than a list has";
+  chain = both();
+  chain.count = 0;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaBadArg);
+  EXPECT_EQ(dla_run_depth_first(&rt, nullptr), kDlaBadArg);
+  first.shape.ofmap_plane_rows = 3;  // A ring of three rows, of which a slice writes four.
+  chain = both();
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorBadPlane);
+  EXPECT_EQ(starts, 0u);
+}
+
 TEST_F(DeviceLayer, TouchesNothingWhereTheMachineCannotRunIt) {
   args.mapping.q = 5;
   EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaRefused);

@@ -7,6 +7,7 @@
 #include "dla_finish.h"
 #include "hal/dla_try.h"
 #include "spec/dla_list.h"
+#include "spec/dla_slice.h"
 
 static uint32_t entry_addr(const struct dla_list* list, uint32_t i) { return list->addr + i * kDlaListEntryAlign; }
 
@@ -26,8 +27,37 @@ static dla_status_t reserve(const struct dla_runtime* rt, struct dla_list* list)
 static dla_status_t write_entries(const struct dla_runtime* rt, const struct dla_list* list, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t next = i + 1 < count ? entry_addr(list, i + 1) : 0;
-    DLA_TRY(dla_put_list_entry(rt->hal, &rt->machine, &list->layers[i].layer, entry_addr(list, i), next,
-                               record_addr(list, i)));
+    const struct dla_listed_layer* of = &list->layers[i];
+    const struct dla_layer layer = of->rows == 0 ? of->layer : dla_slice_of(&of->layer, of->first_row, of->rows);
+    DLA_TRY(dla_put_list_entry(rt->hal, &rt->machine, &layer, entry_addr(list, i), next, record_addr(list, i)));
+  }
+  return kDlaOk;
+}
+
+static bool are_slices_of_one(const struct dla_listed_layer* a, const struct dla_listed_layer* b) {
+  return a->rows != 0 && b->rows != 0 && a->name == b->name;
+}
+
+/// Whether a later one of the first `count` entries is a slice of the same layer.
+static bool goes_on(const struct dla_list* list, uint32_t i, uint32_t count) {
+  bool found = false;
+  for (uint32_t later = i + 1; later < count && !found; ++later) {
+    found = are_slices_of_one(&list->layers[i], &list->layers[later]);
+  }
+  return found;
+}
+
+/// What entry i and the slices before it of the same layer counted.
+static dla_status_t read_counters(const struct dla_runtime* rt, const struct dla_list* list, uint32_t i,
+                                  struct dla_counters* sum) {
+  uint32_t number = 0;
+  DLA_TRY(dla_read_record(rt->hal, record_addr(list, i), &number, sum));
+  for (uint32_t before = 0; before < i; ++before) {
+    if (are_slices_of_one(&list->layers[before], &list->layers[i])) {
+      struct dla_counters counters;
+      DLA_TRY(dla_read_record(rt->hal, record_addr(list, before), &number, &counters));
+      dla_add_counters(sum, &counters);
+    }
   }
   return kDlaOk;
 }
@@ -35,13 +65,15 @@ static dla_status_t write_entries(const struct dla_runtime* rt, const struct dla
 static dla_status_t report_records(const struct dla_runtime* rt, const struct dla_list* list, uint32_t count) {
   for (uint32_t i = 0; rt->observer.on_layer != NULL && i < count; ++i) {
     const struct dla_listed_layer* of = &list->layers[i];
+    if (goes_on(list, i, count)) {
+      continue;
+    }
     struct dla_layer_record record = {.operation = of->operation,
                                       .name = of->name,
                                       .layer = &of->layer,
                                       .predicted_cycles = of->predicted_cycles,
                                       .list = list->lists};
-    uint32_t number = 0;
-    DLA_TRY(dla_read_record(rt->hal, record_addr(list, i), &number, &record.counters));
+    DLA_TRY(read_counters(rt, list, i, &record.counters));
     rt->observer.on_layer(rt->observer.ctx, &record);
   }
   return kDlaOk;

@@ -12,6 +12,7 @@
 #include "hal/dla_counters.h"
 #include "hal/dla_hal.h"
 #include "spec/dla_layer.h"
+#include "spec/dla_list.h"
 #include "spec/dla_requant.h"
 
 #ifdef __cplusplus
@@ -33,16 +34,16 @@ struct dla_layer_record {
   uint32_t list;              ///< Number of its list in this run, from 1 on; 0: it had a START of its own.
 };
 
-/// A device layer that waits in a list.
+/// A device layer, or a slice of one, that waits in a list.
 struct dla_listed_layer {
   const char* operation;
   const char* name;
   uint32_t predicted_cycles;
   struct dla_layer layer;
+  uint32_t first_row, rows;  ///< Of the ofmap: the slice (spec/dla_slice.h); no rows: all of the layer at once.
 };
 
 /// Successive device layers, without a host layer between. They wait here, and run by one START.
-#define DLA_LIST_LAYERS 128u
 struct dla_list {
   uint32_t addr;   ///< Address of entries and records in device memory; 0: there is no room for them yet.
   uint32_t count;  ///< Layers that wait.
@@ -199,6 +200,16 @@ struct dla_device_layer {
   uint32_t N;         ///< Pictures of the batch, a command each, one behind another in each tensor; 0: one.
 };
 dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
+
+/// Layers that run depth first: a slice of rows of each in turn, then the next slice of each. On chip, a tensor between
+/// them may be a ring of its planes' rows. The observer is told of each layer once, with the sums of its slices.
+struct dla_depth_first {
+  const struct dla_device_layer* const* layers;
+  uint32_t count;        ///< Of layers, at most DLA_DEPTH_FIRST_LAYERS.
+  uint32_t slices;       ///< At most DLA_LIST_LAYERS commands in all.
+  const uint16_t* rows;  ///< [slices][count]: of each layer's ofmap; 0 where it has none in a slice.
+};
+dla_status_t dla_run_depth_first(struct dla_runtime* rt, const struct dla_depth_first* args);
 
 /// A window that moves over an ifmap, with ONNX's attributes: any size, for the host kernels.
 struct dla_window {
