@@ -252,7 +252,7 @@ EnergyByLevel price_energy(const AccessEnergy& energy, const AccessCounts& count
               times(energy.filter_spad_read, counts.macs),
           times(energy.operand_hop, counts.pe.ifmap + counts.pe.filter) + times(energy.psum_hop, counts.pe.psum),
           times(energy.glb_word, counts.glb_reads.total() + counts.glb_writes.total()),
-          times(energy.dram_byte, counts.dram_bytes.read() + counts.dram_bytes.ofmap)};
+          times(energy.dram_byte, counts.dram_bytes.total())};
 }
 
 }  // namespace fovea

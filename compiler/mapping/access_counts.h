@@ -13,6 +13,15 @@ struct TensorCounts {
   std::uint64_t ifmap = 0, filter = 0, psum = 0, ofmap = 0, residual = 0;
 
   std::uint64_t total() const { return ifmap + filter + psum + ofmap + residual; }
+
+  TensorCounts& operator+=(const TensorCounts& other) {
+    ifmap += other.ifmap;
+    filter += other.filter;
+    psum += other.psum;
+    ofmap += other.ofmap;
+    residual += other.residual;
+    return *this;
+  }
 };
 
 /// Accesses of a layer.
@@ -25,6 +34,16 @@ struct AccessCounts {
   TensorCounts pe;    ///< Pixels and weights that PEs take from a network, psums that they hand to the PE below.
   TensorCounts spad;  ///< A write of each pixel and weight that arrives, a read of each operand of a multiplication.
   std::uint64_t macs = 0;  ///< Multiplications that PEs do: of padding and of idle lanes too.
+
+  AccessCounts& operator+=(const AccessCounts& other) {
+    dram_bytes += other.dram_bytes;
+    glb_reads += other.glb_reads;
+    glb_writes += other.glb_writes;
+    pe += other.pe;
+    spad += other.spad;
+    macs += other.macs;
+    return *this;
+  }
 };
 
 /// \pre dla_check_mapping() found no error.

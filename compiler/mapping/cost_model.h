@@ -18,6 +18,13 @@ struct LayerCost {
   std::uint64_t cycles = 0;  ///< From START to DONE: the sum of the causes.
   CyclesByCause causes;
   DramBytes dram_bytes;
+
+  LayerCost& operator+=(const LayerCost& other) {
+    cycles += other.cycles;
+    add(causes, other.causes);
+    dram_bytes += other.dram_bytes;
+    return *this;
+  }
 };
 
 /// From START until the first load may be asked for, whatever the layer.

@@ -20,6 +20,15 @@ struct DramBytes {
   std::uint64_t residual = 0;  ///< Of what is added on the way out.
 
   std::uint64_t read() const { return ifmap + filter + residual; }
+  std::uint64_t total() const { return read() + ofmap; }
+
+  DramBytes& operator+=(const DramBytes& other) {
+    ifmap += other.ifmap;
+    filter += other.filter;
+    ofmap += other.ofmap;
+    residual += other.residual;
+    return *this;
+  }
 };
 
 /// Bytes of a layer whose tensors begin at multiples of bus_bytes, but for output_byte(). Exact: the counters of both

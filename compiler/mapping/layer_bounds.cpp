@@ -283,9 +283,8 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   const std::uint64_t feeds_end = edges.ifmap + edges.load + most_of({Limit::kFilterNetwork}) + edges.last;
   // Sums of the same terms in another order may round differently.
   const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, counts).total() * (1 - 1e-12);
-  return {{std::max(std::max(passes_end, feeds_end) + edges.end, asked + bus),
-           counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
-           asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
+  return {{std::max(std::max(passes_end, feeds_end) + edges.end, asked + bus), counts.dram_bytes.total(), least_passes,
+           energy, UINT32_MAX, asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
           static_cast<Limit>(most - cycles),
           asked + std::max(coarse, bus),
           passes_take + edges.end,

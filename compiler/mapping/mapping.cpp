@@ -166,7 +166,8 @@ std::vector<dla_shape> equal_shapes(const dla_shape& shape) {
   std::vector<dla_shape> shapes{shape};
   const bool is_by_pixel = shape.R == 1 && shape.S == 1 && shape.U == 1 && shape.V == 1 && !shape.pool &&
                            (shape.pad_top | shape.pad_left | shape.pad_bottom | shape.pad_right) == 0;
-  if (is_by_pixel && shape.H > 1 && shape.H * shape.W <= kMostJoinedPixels) {
+  const bool is_all = (shape.ifmap_plane_rows | shape.ofmap_plane_rows | shape.residual_plane_rows) == 0;
+  if (is_by_pixel && is_all && shape.H > 1 && shape.H * shape.W <= kMostJoinedPixels) {
     dla_shape& row = shapes.emplace_back(shape);
     row.W = shape.H * shape.W;
     row.H = 1;

@@ -50,7 +50,7 @@ MappingFigures figures_of(const MachineFile& machine, const dla_shape& shape, co
   figures.rows = dla_fold_rows(&geometry, &shape, plan.mapping.fold_rows);
   figures.cycles = plan.cost.cycles;
   figures.pe_share = static_cast<double>(dla_count_macs(&shape)) / slots;
-  figures.dram_bytes = plan.cost.dram_bytes.read() + plan.cost.dram_bytes.ofmap;
+  figures.dram_bytes = plan.cost.dram_bytes.total();
   figures.glb_bytes = std::uint64_t{plan.glb.ifmap.size_bytes} + plan.glb.filter.size_bytes + plan.glb.psum.size_bytes +
                       plan.glb.out.size_bytes;
   figures.glb_accesses = counts.glb_reads.total() + counts.glb_writes.total();

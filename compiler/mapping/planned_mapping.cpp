@@ -23,7 +23,7 @@ Figures price_figures(const dla_machine& machine, const AccessEnergy* costs, con
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaStrips));
   const std::uint64_t groups = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaGroups));
   Figures figures = {cost.cycles,
-                     cost.dram_bytes.read() + cost.dram_bytes.ofmap,
+                     cost.dram_bytes.total(),
                      strips * groups * dla_group_turns(&shape, &mapping) * passes.c_chunks * passes.folds,
                      0,
                      mapping.filter_buffers,
