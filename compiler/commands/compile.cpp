@@ -152,6 +152,8 @@ Action describe_compile(CLI::App& app) {
       ->type_name("FOLDER");
   add_placement_options(app, request.network.placement);
   add_residency_option(app, request.network.placement.keeps_tensors);
+  app.add_option("--residency-seed", request.network.placement.residency_seed, "Draws what stays, for tests")
+      ->group("");
   add_rounding_option(app, request.network.placement.rounding);
   std::map<std::string, Cpu> choices;
   for (const Cpu& cpu : cpus()) {

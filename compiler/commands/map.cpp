@@ -12,6 +12,7 @@
 #include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
 #include "options.h"
+#include "plan_report.h"
 #include "python_package.h"
 #include "requests/compile.h"
 #include "spec/dram_preset.h"
@@ -31,6 +32,7 @@ struct MapOptions {
   std::vector<std::string> shapes;
   std::size_t best = 5;  ///< Mappings to show.
   bool prints_nest = false, prints_json = false, times_passes = false;
+  bool prints_plan = false;                   ///< Of the whole network, instead of mappings.
   std::vector<std::string> timeloop, zigzag;  ///< Files of one mapping instead of all.
   int id = 0;                                 ///< Of the layer in ZigZag's workload.
   std::string backend, dram;                  ///< That it runs on.
@@ -84,9 +86,27 @@ std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<M
   return found;
 }
 
+std::shared_ptr<Mapper> mapper_for(const Placement& placement) {
+  return std::make_shared<Mapper>(read_machine(placement.machine), placement.mapping, placement.goal);
+}
+
+void plan_network(const MapOptions& o, std::ostream& out) {
+  const auto mapper = mapper_for(o.network.placement);
+  NetworkRequest request = o.network;
+  std::string missing_data;
+  request.import.on_missing_data = [&](const std::string& line) { missing_data = line; };
+  const std::vector<PlanStep> steps = plan_steps(import_network(request, mapper), *mapper);
+  if (o.prints_json) {
+    out << json_text(nlohmann::ordered_json{{"machine", mapper->machine().name}, {"steps", plan_json(steps)}});
+    return;
+  }
+  print_plan(steps, out);
+  out << (missing_data.empty() ? "" : "\n" + missing_data + "\n");
+}
+
 void map_layers(const MapOptions& o, std::ostream& out) {
   const Placement& placement = o.network.placement;
-  const auto mapper = std::make_shared<Mapper>(read_machine(placement.machine), placement.mapping, placement.goal);
+  const auto mapper = mapper_for(placement);
   const MachineFile& machine = mapper->machine();
   nlohmann::ordered_json json = {{"machine", machine.name}, {"layers", nlohmann::json::array()}};
   const char* gap = "";
@@ -128,7 +148,7 @@ void map_layers(const MapOptions& o, std::ostream& out) {
 Action describe_map(CLI::App& app) {
   const auto o = std::make_shared<MapOptions>();
   add_model_option(app, o->network.model);
-  app.add_option("--layer", o->layer, "Only the layer of this name")->type_name("NAME");
+  auto* layer = app.add_option("--layer", o->layer, "Only the layer of this name")->type_name("NAME");
   app.add_option(
          "--shape", o->shapes,
          "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"; with one, the shape of "
@@ -142,6 +162,11 @@ Action describe_map(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   auto* nest = app.add_flag("--print-nest", o->prints_nest, "Print the best mapping as a loop nest instead");
+  app.add_flag("--network", o->prints_plan,
+               "Print instead what --residency chip makes of the network: which layers run depth "
+               "first, and what each step takes")
+      ->excludes(layer)
+      ->excludes(nest);
   CLI::Option* const json = add_json_option(app, o->prints_json)->excludes(nest);
   add_pass_options(app, o->network.passes, o->times_passes, json);
   add_machine_option(app, o->network.placement.machine);
@@ -177,6 +202,9 @@ Action describe_map(CLI::App& app) {
       throw UsageError(typed_name(app) + " takes a network, or a layer with --shape; " + typed_name(app) +
                        " --help shows more");
     }
+    if (o->prints_plan && o->network.model.empty()) {
+      throw UsageError("--network is of a network, and --shape of a layer; leave one of them out");
+    }
     if (!o->network.model.empty()) {
       for (const std::string& shape : o->shapes) {
         add_shape(shape, o->network.import);
@@ -185,7 +213,7 @@ Action describe_map(CLI::App& app) {
     settle_machine(o->network.placement.machine);
     settle_passes(o->network.passes, o->times_passes, std::cout);
     return within_memory(o->network.model, [&] {
-      map_layers(*o, std::cout);
+      o->prints_plan ? plan_network(*o, std::cout) : map_layers(*o, std::cout);
       return kDone;
     });
   };

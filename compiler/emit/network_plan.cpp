@@ -28,6 +28,23 @@ void plan_arena(NetworkPlan& plan) {
   plan.naive_arena_bytes = memory.naive_bytes;
 }
 
+/// Layers that take turns all run until the last of them has.
+void lengthen_lives(const std::vector<std::vector<std::string>>& together, NetworkPlan& plan) {
+  const auto place_of = [&](const std::string& name) {
+    const auto found = std::find_if(plan.layers.begin(), plan.layers.end(),
+                                    [&](const PlannedLayer& layer) { return layer.layer->name == name; });
+    return static_cast<std::size_t>(found - plan.layers.begin());
+  };
+  for (const std::vector<std::string>& group : together) {
+    const std::size_t first = place_of(group.front()), last = place_of(group.back());
+    for (ArenaBuffer& buffer : plan.buffers) {
+      Buffer& life = buffer.life;
+      life.first = first <= life.first && life.first <= last ? first : life.first;
+      life.last = first <= life.last && life.last <= last ? last : life.last;
+    }
+  }
+}
+
 void check_rounding(const Network& network, dla_rounding rounding) {
   std::vector<std::string> refusals;
   for (const Layer& layer : network.layers) {
@@ -124,6 +141,9 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
     }
   }
   plan.buffers = places.take_buffers();
+  for (const NamedTarget& target : options.targets) {
+    lengthen_lives(target.target->together(), plan);
+  }
   plan_arena(plan);
   plan.model_key = make_model_key(plan);
   return plan;

@@ -37,6 +37,17 @@ TensorPlaces::TensorPlaces(const Network& network)
   for (const ArenaBuffer& buffer : buffers_) {
     buffer_names_.push_back(buffer.name);
   }
+  is_used_.resize(buffers_.size());
+}
+
+std::vector<ArenaBuffer> TensorPlaces::take_buffers() {
+  std::vector<ArenaBuffer> used;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (is_used_[i]) {
+      used.push_back(std::move(buffers_[i]));
+    }
+  }
+  return used;
 }
 
 void TensorPlaces::place_ends() {
@@ -77,15 +88,16 @@ void TensorPlaces::visit(const Layer& layer, std::size_t index) {
   }
 }
 
-std::string TensorPlaces::arena(TensorId id) const {
+std::string TensorPlaces::arena(TensorId id) {
   const auto [whole, offset] = bytes_[id];
   const Place& place = places_[whole];
   internal_check(place.memory == Memory::kArena, "a layer that works in the arena reads or writes host memory");
+  is_used_[place.index] = true;
   return "ARENA(" + buffer_names_[place.index] + ")" + (offset == 0 ? "" : " + " + std::to_string(offset));
 }
 
 /// A float tensor may be one of the network's ends; `_host` fields name that memory.
-std::string TensorPlaces::float_end(const std::string& field, TensorId id) const {
+std::string TensorPlaces::float_end(const std::string& field, TensorId id) {
   const Place& place = places_[bytes_[id].whole];
   if (place.memory == Memory::kArena) {
     return "." + field + " = " + arena(id);
@@ -94,7 +106,7 @@ std::string TensorPlaces::float_end(const std::string& field, TensorId id) const
   return "." + field + "_host = " + (has_single_ends(network_) ? end : end + "s[" + std::to_string(place.index) + "]");
 }
 
-Places TensorPlaces::texts(dla_rounding rounding) const {
+Places TensorPlaces::texts(dla_rounding rounding) {
   return {[this](TensorId id) { return arena(id); },
           [this](const std::string& field, TensorId id) { return float_end(field, id); }, rounding};
 }

@@ -27,9 +27,10 @@ class TensorPlaces {
   explicit TensorPlaces(const Network& network);
 
   /// C text of places; valid as long as this object. InternalError where a tensor is not in such memory.
-  Places texts(dla_rounding rounding) const;
+  Places texts(dla_rounding rounding);
 
-  std::vector<ArenaBuffer> take_buffers() { return std::move(buffers_); }
+  /// Those that a text was asked for: no call has the others, which lie elsewhere.
+  std::vector<ArenaBuffer> take_buffers();
 
  private:
   enum class Memory { kArena, kHostInput, kHostOutput };
@@ -41,8 +42,8 @@ class TensorPlaces {
 
   void place_ends();
   void visit(const Layer& layer, std::size_t index);
-  std::string arena(TensorId id) const;
-  std::string float_end(const std::string& field, TensorId id) const;
+  std::string arena(TensorId id);
+  std::string float_end(const std::string& field, TensorId id);
 
   const Network& network_;
   std::vector<TensorBytes> bytes_;  ///< Of each tensor.
@@ -50,6 +51,7 @@ class TensorPlaces {
   std::vector<bool> is_written_;
   std::vector<ArenaBuffer> buffers_;
   std::vector<std::string> buffer_names_;
+  std::vector<bool> is_used_;  ///< Of each buffer.
 };
 
 /// For each tensor, the tensors that calls write, or the network is given, of which its bytes are.

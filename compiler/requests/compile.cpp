@@ -47,7 +47,8 @@ struct Session {
     }
     targets = make_added_targets(network.targets, placement.rounding);
     schedules = read_known_schedules(placement, cpu);
-    const TargetOptions of_targets{make_mapper, say, make_scheduler(schedules, cpu), placement.keeps_tensors};
+    const TargetOptions of_targets{make_mapper, say, make_scheduler(schedules, cpu), placement.keeps_tensors,
+                                   placement.residency_seed};
     std::ranges::move(make_targets(placement.target, of_targets), std::back_inserter(targets));
     options.targets = targets;
     options.passes = network.passes;

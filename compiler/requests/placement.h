@@ -29,6 +29,7 @@ struct Placement {
   std::string dram;                               ///< The memory that records are for, for memory_of().
   std::filesystem::path tuning;                   ///< Database of what was searched for before; "" for none.
   bool keeps_tensors = false;                     ///< Activations may stay on chip between layers.
+  std::uint32_t residency_seed = 0;               ///< If not 0, which ones do is drawn: for tests.
 };
 
 /// A network, and how it is to be placed.

@@ -52,6 +52,10 @@ class Target {
   /// Says which network it will plan, layer by layer, for what it would rather decide of all of them.
   virtual void begin(const Network&) {}
 
+  /// Names of layers, in their order, that take turns: from the first to the last, none of their tensors may have the
+  /// place of another. Asked for behind begin().
+  virtual std::vector<std::vector<std::string>> together() const { return {}; }
+
   /// Plans a layer that it did not refuse, and adds its constants to `weights`.
   virtual PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
 
@@ -80,7 +84,8 @@ struct TargetOptions {
   NestScheduler schedule = [](const Nest& nest, const std::string& layer) {
     return scheduled_for_cpu(nest, layer, {}, false);
   };
-  bool keeps_tensors = false;  ///< Activations may stay on chip between layers.
+  bool keeps_tensors = false;        ///< Activations may stay on chip between layers.
+  std::uint32_t residency_seed = 0;  ///< If not 0, which ones do is drawn.
 };
 
 /// A row of targets().

@@ -62,6 +62,9 @@ Json call_json(const dla_machine& machine, const DeviceCall& call) {
   json["glb"] = to_json(call.plan.glb);
   json["accesses"] = accesses_json(call.plan.accesses);
   json["mapping_is_recorded"] = call.is_recorded;
+  if (const DepthFirst* together = call.where.depth_first.get(); together != nullptr) {
+    json["depth_first"] = {{"layers", together->layers}, {"rows", together->rows.at(call.where.place)}};
+  }
   json["predicted_cycles"] = call.plan.cost.cycles;
   json["predicted_causes"] = causes_json(call.plan.cost.causes);
   json["predicted_dram_read_bytes"] = call.plan.cost.dram_bytes.read();

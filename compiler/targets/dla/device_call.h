@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "dla_work.h"
 #include "layers/layer_kind.h"
@@ -24,5 +25,8 @@ struct DeviceCall {
 
 /// The call that writes the command and runs it.
 CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places);
+
+/// Adds the call. Of layers that run depth first each is only defined, and behind the last one called with the others.
+void add_calls(const CallText& call, const LayerResidency& where, std::vector<CallText>& calls);
 
 }  // namespace fovea

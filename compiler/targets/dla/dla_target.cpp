@@ -6,6 +6,7 @@
 #include "dla_work.h"
 #include "layers/accumulation.h"
 #include "residency.h"
+#include "slice_mapping.h"
 #include "spec/dla_planes.h"
 #include "targets/target.h"
 #include "tensor/error.h"
@@ -27,7 +28,10 @@ std::string describe_shape(const DlaWork& work) {
 class DlaTarget : public Target {
  public:
   explicit DlaTarget(const TargetOptions& options)
-      : mapper_(options.mapper()), on_mapping_(options.on_mapping), keeps_tensors_(options.keeps_tensors) {}
+      : mapper_(options.mapper()),
+        on_mapping_(options.on_mapping),
+        keeps_tensors_(options.keeps_tensors),
+        residency_seed_(options.residency_seed) {}
 
   void expect(const std::vector<std::shared_ptr<const Layer>>& layers) override {
     MappingsAhead ahead;
@@ -71,7 +75,7 @@ class DlaTarget : public Target {
   }
 
   void begin(const Network& network) override {
-    residency_ = keeps_tensors_ ? plan_residency(network, *mapper_) : ResidencyPlan();
+    residency_ = keeps_tensors_ ? plan_residency(network, *mapper_, residency_seed_) : ResidencyPlan();
   }
 
   PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
@@ -86,15 +90,27 @@ class DlaTarget : public Target {
     }
     const MappingChoice& mapping = work->choice.mapping;
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
-    plan.mapping = describe_shape(*work) + to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
+    plan.mapping = describe_shape(*work) +
+                   (where.depth_first ? "slices=" + std::to_string(where.depth_first->slices()) + " " : "") +
+                   to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
     const DeviceCall call = plan_call(layer, *work, where, weights);
-    plan.calls.push_back(device_call_text(layer, *work, call, places));
+    add_calls(device_call_text(layer, *work, call, places), where, plan.calls);
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
     const auto pictures = static_cast<std::uint64_t>(work->form.pictures);
     plan.predicted_cycles += pictures * call.plan.cost.cycles;
-    plan.dram_bytes += pictures * (call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap);
+    plan.dram_bytes += pictures * call.plan.cost.dram_bytes.total();
     return plan;
+  }
+
+  std::vector<std::vector<std::string>> together() const override {
+    std::vector<std::vector<std::string>> groups;
+    for (const auto& [name, where] : residency_) {
+      if (where.depth_first && where.place == 0) {
+        groups.push_back(where.depth_first->layers);
+      }
+    }
+    return groups;
   }
 
   std::uint64_t alignment() const override { return mapper_->machine().geometry.bus_bytes; }
@@ -138,13 +154,19 @@ class DlaTarget : public Target {
   /// Regions between what is kept; that of an ifmap on chip is the banks that it lies in.
   void plan_glb_beside(DeviceCall& call) const {
     const dla_machine& machine = mapper_->machine().geometry;
-    dla_plan_glb_behind(&machine, &call.shape, &call.plan.mapping, call.where.kept_front_bytes, &call.plan.glb);
-    if (call.where.ifmap) {
+    const LayerResidency& where = call.where;
+    if (where.depth_first) {
+      plan_glb_of_slices(machine, call.shape, where.depth_first->rows.at(where.place), call.plan.mapping,
+                         where.kept_front_bytes, call.plan.glb);
+    } else {
+      dla_plan_glb_behind(&machine, &call.shape, &call.plan.mapping, where.kept_front_bytes, &call.plan.glb);
+    }
+    if (where.ifmap) {
       const dla_layer layer = {.shape = call.shape,
                                .mapping = call.plan.mapping,
                                .glb = {},
                                .quant = {},
-                               .ifmap_addr = *call.where.ifmap,
+                               .ifmap_addr = *where.ifmap,
                                .filter_addr = 0,
                                .ofmap_addr = 0,
                                .residual_addr = 0};
@@ -156,6 +178,7 @@ class DlaTarget : public Target {
   std::shared_ptr<Mapper> mapper_;
   std::function<void(std::size_t layers)> on_mapping_;
   bool keeps_tensors_;
+  std::uint32_t residency_seed_;
   ResidencyPlan residency_;
 };
 

@@ -3,8 +3,12 @@
 /// Asks a mapper for what layers are on the accelerator.
 #include "dla_work.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "layers/layer_kind.h"
 #include "residency.h"
+#include "slice_mapping.h"
 
 namespace fovea {
 
@@ -40,6 +44,9 @@ void put_on_chip(const LayerResidency& where, dla_shape& shape) {
   shape.ifmap_on_chip = where.ifmap.has_value();
   shape.ofmap_on_chip = where.ofmap.has_value();
   shape.residual_on_chip = where.residual.has_value();
+  shape.ifmap_plane_rows = where.ifmap_plane_rows;
+  shape.ofmap_plane_rows = where.ofmap_plane_rows;
+  shape.residual_plane_rows = where.residual_plane_rows;
 }
 
 ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerResidency& where) {
@@ -47,7 +54,9 @@ ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerRes
   if (!form.is_product) {
     dla_shape shape = form.shape;
     put_on_chip(where, shape);
-    return smaller.choose(shape);
+    return where.depth_first
+               ? ShapeChoice{shape, choose_for_slices(shape, where.depth_first->rows.at(where.place), smaller)}
+               : smaller.choose(shape);
   }
   ShapeChoice best;
   best.mapping.reason = "no window of it sees the planes that lie on chip";
@@ -65,6 +74,18 @@ ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerRes
 }
 
 }  // namespace
+
+void prepare_depth_first(const std::vector<std::pair<const Layer*, LayerResidency>>& layers, Mapper& mapper) {
+  std::vector<dla_shape> shapes;
+  std::uint32_t kept_bytes = 0;
+  for (const auto& [layer, where] : layers) {
+    dla_shape shape = device_form_of(*layer)->shape;
+    put_on_chip(where, shape);
+    std::ranges::move(shapes_for_slices(shape, where.depth_first->rows.at(where.place)), std::back_inserter(shapes));
+    kept_bytes = where.kept_front_bytes + where.kept_back_bytes;
+  }
+  mapper.beside(kept_bytes).prepare(shapes, {});
+}
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const LayerResidency* where) {
   auto form = device_form_of(layer);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "layers/device_form.h"
 #include "mapping/mapper.h"
@@ -37,5 +39,8 @@ LinearLayer linear_layer(const DeviceForm& form);
 /// plane is a group of its own, or several are under each other in one.
 /// \param where  What of the layer's tensors lies on chip, and what that leaves of the GLB; null: nothing, all of it.
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const LayerResidency* where = nullptr);
+
+/// Has a mapper choose side by side for layers that run depth first together, as find_dla_work() will ask it to.
+void prepare_depth_first(const std::vector<std::pair<const Layer*, LayerResidency>>& layers, Mapper& mapper);
 
 }  // namespace fovea

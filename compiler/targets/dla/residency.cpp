@@ -1,414 +1,429 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds the tensors that may stay, chooses among them, and gives those that do their places.
+/// The dynamic program, and the places of what it chose.
 #include "residency.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
-#include <tuple>
 #include <vector>
 
-#include "dla_work.h"
-#include "layers/tensor_bytes.h"
+#include "chip_places.h"
+#include "spec/dla_list.h"
 #include "spec/dla_planes.h"
+#include "stays.h"
+#include "step_prices.h"
 
 namespace fovea {
 namespace {
 
-/// A part of a tensor that a layer reads or writes.
-struct Use {
-  std::size_t tensor = 0;  ///< Number of a Stay.
-  std::uint32_t channel = 0;
+/// How often the program runs again because a step that it took was only estimated.
+constexpr int kMostRounds = 48;
+
+/// So many numbers of slices are tried that leave room for the layers' regions.
+constexpr int kSliceChoices = 3;
+
+constexpr std::uint32_t kSliceCounts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19, 22, 28, 37, 56};
+
+/// The best way to run the commands so far.
+struct State {
+  Price price;
+  Tensors chosen;
+  std::vector<LayerChain> chains;
 };
 
-/// What a layer's command reads and writes, of tensors that may stay.
-struct Uses {
-  std::size_t layer = 0;
-  std::optional<Use> ifmap, ofmap, residual;
-};
-
-/// A tensor that may stay.
-struct Stay {
-  std::uint32_t channels = 0;
-  std::uint32_t stride = 0;          ///< Bytes of a plane, whole words.
-  std::uint32_t height_bytes = 0;    ///< Of each column.
-  std::size_t first = 0, last = 0;   ///< Of the commands that write and read it.
-  std::set<std::size_t> never_with;  ///< Tensors that may share no row of banks with it.
-  std::uint32_t byte = 0;            ///< Where it begins, once it has a place.
-  bool is_behind = false;            ///< It lies behind the layers' regions, not in front of them.
-};
-
-/// Channels and bytes of a plane of [1, C, H, W] or [1, C].
-std::pair<std::uint32_t, std::uint32_t> planes_of(const TensorType& type) {
-  std::uint64_t plane = 1;
-  for (std::size_t i = 2; i < type.shape.size(); ++i) {
-    plane *= static_cast<std::uint64_t>(type.shape[i]);
-  }
-  return {static_cast<std::uint32_t>(type.shape.at(1)), static_cast<std::uint32_t>(plane)};
-}
+/// Cycles that a bus word from or to DRAM counts as: more and less than any plan depends on, and how often what is
+/// between is halved.
+constexpr double kLeastWordCycles = 0.02, kMostWordCycles = 2;
+constexpr int kHalvings = 7;
 
 class Planner {
  public:
-  Planner(const Network& network, Mapper& mapper)
-      : network_(network), mapper_(mapper), machine_(mapper.machine().geometry), bytes_(resolve_bytes(network)) {
-    find_stays();
-  }
+  Planner(const Network& network, Mapper& mapper, std::uint32_t seed)
+      : goal_(mapper.goal()),
+        machine_(mapper.machine().geometry),
+        is_drawn_(seed != 0),
+        stays_(network, machine_),
+        prices_(stays_, mapper, seed) {}
 
   ResidencyPlan plan() {
     for (;;) {
-      const std::set<std::size_t> chosen = choose();
-      const std::optional<std::size_t> misfit = place(chosen);
-      if (!misfit) {
-        return plan_of(chosen);
+      const State best = choose();
+      const ChipPlaces places(machine_, tensors_of(best));
+      if (!leaves_out_misfit(best, places) && !takes_too_long(best, places)) {
+        return plan_of(best, places);
       }
-      dropped_.insert(*misfit);
     }
   }
 
  private:
-  /// A command that is its layer's only one, and may use what lies on chip.
-  std::optional<DeviceForm> lone_command(const Layer& layer) const {
-    std::optional<DeviceForm> form = layer.target == "dla" ? device_form_of(layer) : std::nullopt;
-    const bool is_lone = form && form->refusal.empty() && form->pictures == 1 &&
-                         layer.input_types.at(0).shape[0] == 1 &&
-                         !(form->is_product && (form->is_alike || form->shape.G != 0));
-    return is_lone ? std::move(form) : std::nullopt;
-  }
-
-  /// Whether the command has the channels of a tensor as its own, and of an ifmap the rows too: it may join some.
-  static bool has_planes_of(const DeviceForm& form, const TensorType& seen, bool is_ifmap) {
-    const dla_shape& s = form.shape;
-    const auto [channels, plane] = planes_of(seen);
-    if (!is_ifmap) {
-      return dla_groups(&s) * s.M == channels;
-    }
-    const bool has_rows = seen.shape.size() < 4 || seen.shape[3] == s.W;
-    return dla_groups(&s) * s.C == channels && s.H * s.W == plane && has_rows;
-  }
-
-  /// Which channels of the whole tensor a layer sees, if it sees them as planes of the same rows.
-  std::optional<std::uint32_t> channel_of(const DeviceForm& form, TensorId id, const TensorType& seen, bool is_ifmap) {
-    const TensorType& whole = network_.tensors[bytes_[id].whole].type;
-    if (whole.shape.size() < 2 || seen.shape.size() < 2 || whole.shape[0] != 1) {
-      return std::nullopt;
-    }
-    const auto [channels, plane] = planes_of(whole);
-    if (form.is_product && is_ifmap) {
-      return form.shape.C == std::uint64_t{channels} * plane && bytes_[id].offset == 0 ? std::optional(0u)
-                                                                                       : std::nullopt;
-    }
-    const bool is_alike = has_planes_of(form, seen, is_ifmap) && planes_of(seen).second == plane &&
-                          bytes_[id].offset % plane == 0 &&
-                          (whole.shape.size() < 4 || seen.shape.size() < 4 || whole.shape[3] == seen.shape[3]);
-    return is_alike ? std::optional(static_cast<std::uint32_t>(bytes_[id].offset / plane)) : std::nullopt;
-  }
-
-  void find_stays() {
-    std::map<TensorId, std::size_t> numbers;
-    std::set<TensorId> excluded;
-    for (const auto& ends : {network_.inputs, network_.outputs}) {
-      for (const NetworkEnd& end : ends) {
-        excluded.insert(bytes_[end.tensor].whole);
-      }
-    }
-    const auto use = [&](const DeviceForm& form, TensorId id, const TensorType& seen, bool is_ifmap, std::size_t at) {
-      const TensorId whole = bytes_[id].whole;
-      const std::optional<std::uint32_t> channel = channel_of(form, id, seen, is_ifmap);
-      if (!channel) {
-        excluded.insert(whole);
-        return std::optional<Use>();
-      }
-      const auto [place, is_new] = numbers.try_emplace(whole, stays_.size());
-      if (is_new) {
-        const auto [channels, plane] = planes_of(network_.tensors[whole].type);
-        const std::uint32_t columns = dla_ifmap_columns(&machine_), bus = machine_.bus_bytes;
-        const std::uint32_t stride = (plane + bus - 1) / bus * bus;
-        stays_.push_back({channels, stride, (channels + columns - 1) / columns * stride, at, at, {}, 0, false});
-      }
-      stays_[place->second].last = at;
-      return std::optional(Use{place->second, *channel});
-    };
-    for (std::size_t i = 0; i < network_.layers.size(); ++i) {
-      const Layer& layer = network_.layers[i];
-      if (layer.is_view()) {
-        continue;
-      }
-      const std::optional<DeviceForm> form = lone_command(layer);
-      Uses uses{i, {}, {}, {}};
-      if (!form) {
-        for (const TensorId input : layer.inputs) {
-          excluded.insert(bytes_[input].whole);
-        }
-        excluded.insert(bytes_[layer.output].whole);
-      } else {
-        const std::size_t at = uses_.size();
-        uses.ifmap = use(*form, layer.inputs.at(form->ifmap), layer.input_types.at(form->ifmap), true, at);
-        if (form->residual) {
-          uses.residual = use(*form, layer.inputs.at(1 - form->ifmap), layer.output_type, false, at);
-        }
-        uses.ofmap = use(*form, layer.output, layer.output_type, false, at);
-        if (uses.ifmap && uses.residual) {
-          stays_[uses.ifmap->tensor].never_with.insert(uses.residual->tensor);
-          stays_[uses.residual->tensor].never_with.insert(uses.ifmap->tensor);
-        }
-      }
-      uses_.push_back(uses);
-    }
-    for (const TensorId whole : excluded) {
-      if (const auto found = numbers.find(whole); found != numbers.end()) {
-        dropped_.insert(found->second);
-      }
-    }
-  }
-
   std::uint32_t kept_bytes(std::uint64_t height_bytes) const {
     const std::uint32_t bank = machine_.glb_bank_bytes;
     return static_cast<std::uint32_t>((height_bytes + bank - 1) / bank * bank * dla_ifmap_columns(&machine_));
   }
 
-  static bool holds(const std::set<std::size_t>& set, const std::optional<Use>& use) {
-    return use && set.contains(use->tensor);
+  std::uint64_t height_of(const Tensors& tensors) const {
+    std::uint64_t height = 0;
+    for (const std::size_t tensor : tensors) {
+      height += stays_[tensor].height_bytes;
+    }
+    return height;
   }
 
-  /// Whether a residual's bytes lie in its beats as the ofmap's in theirs: if one of them alone is on chip, where
-  /// planes begin with a word, those of the other have to be whole words.
-  bool sums_word_by_word(const Uses& uses, const Layer& layer, const std::set<std::size_t>& there) const {
-    const std::uint32_t plane = planes_of(layer.output_type).second;
-    return holds(there, uses.residual) == holds(there, uses.ofmap) || plane % machine_.bus_bytes == 0;
+  /// What is kept while a chain runs beside whole tensors, as far as places are known.
+  std::uint32_t kept_in(const LayerChain& chain, const Tensors& whole) {
+    const auto more = more_kept_.find(chain);
+    return kept_bytes(height_of(whole) + height_of_rings(chain)) + (more == more_kept_.end() ? 0 : more->second);
   }
 
-  /// What a layer costs with these tensors on chip, and so much of the GLB kept; nothing where it can't run.
-  std::optional<double> price(const Uses& uses, const std::set<std::size_t>& there, std::uint32_t kept) {
-    const Layer& layer = network_.layers[uses.layer];
-    const std::optional<DeviceForm> form = lone_command(layer);
-    if (!form) {
-      return 0;  // It costs the same wherever tensors are that it does not use.
+  std::uint64_t height_of_rings(const LayerChain& chain) {
+    std::uint64_t height = 0;
+    for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
+      height += stays_.ring_of(tensor, rows, chain.first, chain.last).height_bytes;
     }
-    // A bank of the ifmap's region has no port for a residual, so a tensor can't be added to itself there.
-    const bool is_twice = uses.ifmap && uses.residual && uses.ifmap->tensor == uses.residual->tensor;
-    if (form->residual && (!sums_word_by_word(uses, layer, there) || (is_twice && holds(there, uses.ifmap)))) {
-      return std::nullopt;
+    return height;
+  }
+
+  /// Tensors on chip while a chain runs.
+  Tensors there_in(const LayerChain& chain, Tensors whole) {
+    for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
+      whole.insert(tensor);
     }
-    const auto key =
-        std::tuple(uses.layer, holds(there, uses.ifmap), holds(there, uses.ofmap), holds(there, uses.residual), kept);
-    const auto [place, is_new] = prices_.try_emplace(key);
-    if (is_new) {
-      const LayerResidency where = residency_of(uses, there, kept, 0);
-      const auto work = find_dla_work(layer, mapper_, &where);
-      if (work && work->choice.mapping.plan) {
-        place->second = price_of(*work->choice.mapping.plan);
+    return whole;
+  }
+
+  /// Calls visit() with each set of tensors that may be added to those that stay.
+  template <class Visit>
+  void for_choices(const Tensors& outlets, const Tensors& there, Visit visit) {
+    std::vector<std::size_t> may;
+    for (const std::size_t tensor : outlets) {
+      if (stays_.may_stay(tensor) && !there.contains(tensor)) {
+        may.push_back(tensor);
       }
     }
-    return place->second;
-  }
-
-  double price_of(const PlannedMapping& plan) const {
-    const double bytes = static_cast<double>(plan.cost.dram_bytes.read() + plan.cost.dram_bytes.ofmap);
-    const double cycles = static_cast<double>(plan.cost.cycles);
-    switch (mapper_.goal().objective) {
-      case Objective::kDram:
-        return bytes;
-      case Objective::kEnergy:
-        return price_energy(mapper_.machine().access_energy(), plan.accesses).total();
-      default:
-        return cycles + bytes / machine_.bus_bytes;
+    may.resize(std::min<std::size_t>(may.size(), 3));
+    for (std::size_t set = 0; set < std::size_t{1} << may.size(); ++set) {
+      Tensors added;
+      for (std::size_t i = 0; i < may.size(); ++i) {
+        if ((set >> i & 1) != 0) {
+          added.insert(may[i]);
+        }
+      }
+      visit(added);
     }
   }
 
-  LayerResidency residency_of(const Uses& uses, const std::set<std::size_t>& there, std::uint32_t front,
-                              std::uint32_t back) const {
-    LayerResidency where;
-    const auto address = [&](const std::optional<Use>& use) -> std::optional<std::uint32_t> {
-      if (!holds(there, use)) {
-        return std::nullopt;
-      }
-      const Stay& stay = stays_[use->tensor];
-      const std::uint32_t columns = dla_ifmap_columns(&machine_);
-      return use->channel % columns << kDlaColumnLsb | (stay.byte + use->channel / columns * stay.stride);
-    };
-    where.ifmap = address(uses.ifmap);
-    where.ofmap = address(uses.ofmap);
-    where.residual = address(uses.residual);
-    where.ifmap_channels = where.ifmap ? stays_[uses.ifmap->tensor].channels : 0;
-    where.kept_front_bytes = front;
-    where.kept_back_bytes = back;
-    return where;
-  }
-
-  /// The tensors that stay where the sum of prices is least.
-  std::set<std::size_t> choose() {
-    struct State {
-      double price = 0;
-      std::set<std::size_t> chosen;
-    };
-    std::map<std::set<std::size_t>, State> states = {{{}, {}}};
-    for (std::size_t at = 0; at < uses_.size(); ++at) {
-      const Uses& uses = uses_[at];
-      std::map<std::set<std::size_t>, State> next;
-      const auto go_on = [&](std::set<std::size_t> there, State state) {
-        std::uint64_t height = 0;
-        for (const std::size_t tensor : there) {
-          height += stays_[tensor].height_bytes;
-        }
-        if (height > dla_column_bytes(&machine_)) {
-          return;
-        }
-        const std::optional<double> price_here = price(uses, there, kept_bytes(height));
-        if (!price_here) {
-          return;
-        }
-        state.price += *price_here;
-        std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last == at; });
-        const auto [place, is_new] = next.try_emplace(there, state);
-        if (!is_new && state.price < place->second.price) {
-          place->second = std::move(state);
-        }
-      };
-      for (const auto& [there, state] : states) {
-        go_on(there, state);
-        if (uses.ofmap && stays_[uses.ofmap->tensor].first == at && !dropped_.contains(uses.ofmap->tensor)) {
-          std::set<std::size_t> with = there;
-          with.insert(uses.ofmap->tensor);
-          State chosen = state;
-          chosen.chosen.insert(uses.ofmap->tensor);
-          go_on(std::move(with), std::move(chosen));
-        }
-      }
-      states = std::move(next);
+  /// A step from a state: its price, and the tensors that stay then.
+  void take(const State& from, const Price& price, const Tensors& added, const std::optional<LayerChain>& chain,
+            Tensors there, std::size_t last) {
+    State state = from;
+    state.price += price;
+    state.chosen.insert(added.begin(), added.end());
+    if (chain) {
+      state.chains.push_back(*chain);
     }
-    return states.at({}).chosen;
+    std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
+    auto [place, is_new] = states_[last + 1].try_emplace(std::move(there), state);
+    if (!is_new && state.price.weight < place->second.price.weight) {
+      place->second = std::move(state);
+    }
   }
 
-  static bool live_together(const Stay& a, const Stay& b) { return a.first <= b.last && b.first <= a.last; }
-
-  /// Bytes of each column that a tensor must leave to another at the same time.
-  std::pair<std::uint32_t, std::uint32_t> extent_of(const Stay& stay, bool is_apart) const {
-    const std::uint32_t bank = machine_.glb_bank_bytes, end = stay.byte + stay.height_bytes;
-    return is_apart ? std::pair(stay.byte / bank * bank, (end + bank - 1) / bank * bank) : std::pair(stay.byte, end);
-  }
-
-  bool is_free(const Stay& stay, const std::set<std::size_t>& placed) const {
-    return std::ranges::none_of(placed, [&](std::size_t other) {
-      const bool is_apart = stay.never_with.contains(other);
-      const auto [begin, end] = extent_of(stay, is_apart);
-      const auto [from, to] = extent_of(stays_[other], is_apart);
-      return live_together(stay, stays_[other]) && begin < to && from < end;
+  void step_alone(std::size_t at, const Tensors& there, const State& state) {
+    const Uses& uses = stays_.uses()[at];
+    Tensors outlets;
+    if (uses.ofmap && stays_[uses.ofmap->tensor].first == at) {
+      outlets.insert(uses.ofmap->tensor);
+    }
+    for_choices(outlets, there, [&](const Tensors& added) {
+      Tensors with = there;
+      with.insert(added.begin(), added.end());
+      const std::uint64_t height = height_of(with);
+      if (height > dla_column_bytes(&machine_)) {
+        return;
+      }
+      if (const std::optional<Price> price = prices_.of_layer(at, with, kept_bytes(height))) {
+        take(state, *price, added, std::nullopt, std::move(with), at);
+      }
     });
   }
 
-  /// What is kept at a command in front and behind, as bytes of the GLB.
-  std::pair<std::uint32_t, std::uint32_t> kept_at(std::size_t at, const std::set<std::size_t>& placed) const {
-    const std::uint32_t columns = dla_ifmap_columns(&machine_), bank = machine_.glb_bank_bytes;
-    std::uint32_t front = 0, back = dla_column_bytes(&machine_);
-    bool is_back = false;
-    for (const std::size_t tensor : placed) {
-      const Stay& stay = stays_[tensor];
-      if (stay.first <= at && at <= stay.last) {
-        (stay.is_behind ? back : front) =
-            stay.is_behind ? std::min(back, stay.byte / bank * bank) : std::max(front, extent_of(stay, true).second);
-        is_back = is_back || stay.is_behind;
-      }
-    }
-    return {front * columns, is_back ? machine_.glb_bytes - back * columns : 0};
-  }
-
-  std::uint64_t kept_while(const Stay& stay, const std::set<std::size_t>& placed) const {
-    std::uint64_t most = 0;
-    for (std::size_t at = stay.first; at <= stay.last; ++at) {
-      const auto [front, back] = kept_at(at, placed);
-      most = std::max(most, std::uint64_t{front} + back);
-    }
-    return most;
-  }
-
-  /// Puts each tensor where the least of the GLB is kept while it lives: as far in front or behind as is free.
-  /// \return a tensor that is to be left out, if there is no place, or a layer can't run beside what is kept.
-  std::optional<std::size_t> place(const std::set<std::size_t>& chosen) {
-    std::vector<std::size_t> order(chosen.begin(), chosen.end());
-    std::ranges::stable_sort(order, {}, [&](std::size_t tensor) { return stays_[tensor].first; });
-    std::set<std::size_t> placed;
-    const std::uint32_t word = machine_.bus_bytes;
-    for (const std::size_t tensor : order) {
-      Stay& stay = stays_[tensor];
-      std::optional<std::pair<std::uint64_t, Stay>> best;
-      for (const bool is_behind : {false, true}) {
-        stay.is_behind = is_behind;
-        const std::uint32_t room = dla_column_bytes(&machine_) - stay.height_bytes;
-        std::uint32_t moved = 0;
-        for (; moved <= room; moved += word) {
-          stay.byte = is_behind ? room / word * word - moved : moved;
-          if (is_free(stay, placed)) {
-            break;
-          }
-        }
-        if (moved > room) {
+  void step_depth_first(std::size_t first, const Tensors& there, const State& state, bool must_know) {
+    for (std::size_t last = first + 1; last < stays_.uses().size() && may_run_depth_first(stays_, first, last) &&
+                                       last - first < DLA_DEPTH_FIRST_LAYERS;
+         ++last) {
+      const std::uint32_t rows = stays_[stays_.uses()[last].ofmap->tensor].rows;
+      int tried = 0;
+      std::uint32_t before = rows;
+      for (const std::uint32_t count : kSliceCounts) {
+        const std::uint32_t slice_rows = (rows + count - 1) / count;
+        if (slice_rows == before || (last - first + 1) * count > DLA_LIST_LAYERS) {
           continue;
         }
-        std::set<std::size_t> with = placed;
-        with.insert(tensor);
-        if (const std::uint64_t kept = kept_while(stay, with); !best || kept < best->first) {
-          best.emplace(kept, stay);
+        before = slice_rows;
+        const LayerChain chain{first, last, slice_rows};
+        if (!banned_.contains(chain) && step_in_slices(chain, there, state, must_know) && ++tried == kSliceChoices) {
+          break;
         }
       }
-      if (!best) {
-        return tensor;
-      }
-      stay = best->second;
-      placed.insert(tensor);
     }
-    return find_misfit(placed);
   }
 
-  /// Of what is kept at the first layer that can't run beside it, the largest.
-  std::optional<std::size_t> find_misfit(const std::set<std::size_t>& placed) {
-    for (std::size_t at = 0; at < uses_.size(); ++at) {
-      std::set<std::size_t> there;
-      std::optional<std::size_t> largest;
-      for (const std::size_t tensor : placed) {
-        if (stays_[tensor].first <= at && at <= stays_[tensor].last) {
+  /// \param must_know  Whether an estimate does not do.
+  std::optional<Price> price_of(const LayerChain& chain, const Tensors& there, std::uint32_t kept, bool must_know) {
+    const bool is_known = !must_know || prices_.is_mapped(chain, there, kept);
+    return is_known ? prices_.estimate(chain, there, kept) : std::nullopt;
+  }
+
+  /// \return whether there is room.
+  bool step_in_slices(const LayerChain& chain, const Tensors& there, const State& state, bool must_know) {
+    if (kept_in(chain, there) >= machine_.glb_bytes) {
+      return false;
+    }
+    for_choices(prices_.rows_of(chain).outlets(), there, [&](const Tensors& added) {
+      Tensors with = there;
+      with.insert(added.begin(), added.end());
+      const std::uint32_t kept = kept_in(chain, with);
+      if (kept >= machine_.glb_bytes) {
+        return;
+      }
+      if (const std::optional<Price> price = price_of(chain, there_in(chain, with), kept, must_know)) {
+        take(state, *price, added, chain, std::move(with), chain.last);
+      }
+    });
+    return true;
+  }
+
+  State run_program(bool must_know) {
+    states_.assign(stays_.uses().size() + 1, {});
+    states_[0][{}] = {};
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      for (const auto& [there, state] : states_[at]) {
+        step_alone(at, there, state);
+        step_depth_first(at, there, state, must_know);
+      }
+    }
+    return states_.back().at({});
+  }
+
+  /// Maps the chains that a way takes. \return whether one of them was only estimated.
+  bool map_chains(const State& state) {
+    bool is_new = false;
+    Tensors there;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      const bool is_chain = next < state.chains.size() && state.chains[next].first == at;
+      const std::size_t last = is_chain ? state.chains[next].last : at;
+      for (const std::size_t tensor : state.chosen) {
+        if (at <= stays_[tensor].first && stays_[tensor].first <= last) {
           there.insert(tensor);
-          largest = !largest || stays_[*largest].height_bytes < stays_[tensor].height_bytes ? tensor : *largest;
         }
       }
-      const auto [front, back] = kept_at(at, placed);
+      if (is_chain) {
+        const LayerChain& chain = state.chains[next++];
+        const std::uint32_t kept = kept_in(chain, there);
+        const Tensors with = there_in(chain, there);
+        if (!prices_.is_mapped(chain, with, kept)) {
+          is_new = true;
+          prices_.of_chain(chain, with, kept);
+        }
+      }
+      std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
+      at = last;
+    }
+    return is_new;
+  }
+
+  /// The best way where a bus word from or to DRAM counts as so many cycles.
+  State choose_weighed(double word_cycles) {
+    prices_.set_word_cycles(word_cycles_ = word_cycles);
+    for (int round = 0; round < kMostRounds; ++round) {
+      State best = run_program(false);
+      if (!map_chains(best)) {
+        return best;
+      }
+    }
+    return run_program(true);
+  }
+
+  /// What all layers take with nothing on chip, and the percent more that the goal allows for fewer bytes.
+  double most_cycles() {
+    double cycles = 0;
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      const std::optional<Price> price = prices_.of_layer(at, {}, 0);
+      cycles += price ? price->cycles : 0;
+    }
+    return cycles * (1 + goal_.slack_percent / 100.0);
+  }
+
+  bool counts_cycles() const {
+    return goal_.objective != Objective::kDram && goal_.objective != Objective::kEnergy && !is_drawn_;
+  }
+
+  /// The way with the fewest bytes in the cycles that the goal allows, as far as a weight of bytes finds it.
+  State choose() {
+    if (!counts_cycles()) {
+      return choose_weighed(word_cycles_);
+    }
+    double least = kLeastWordCycles, most = kMostWordCycles;
+    std::optional<State> best;
+    for (int i = 0; i < kHalvings; ++i) {
+      State state = choose_weighed(i == 0 ? most : std::sqrt(least * most));
+      if (state.price.cycles > most_cycles() - fewer_cycles_) {
+        most = word_cycles_;
+        continue;
+      }
+      least = word_cycles_;
+      best = std::move(state);
+      if (i == 0) {
+        break;
+      }
+    }
+    return best ? *best : choose_weighed(0);
+  }
+
+  /// The tensors that stay, each as long as it has to: while layers run depth first, all that is there stays.
+  std::map<std::size_t, Stay> tensors_of(const State& state) {
+    std::map<std::size_t, Stay> tensors;
+    for (const std::size_t tensor : state.chosen) {
+      Stay stay = stays_[tensor];
+      for (const LayerChain& chain : state.chains) {
+        stay.first = chain.first <= stay.first && stay.first <= chain.last ? chain.first : stay.first;
+        stay.last = chain.first <= stay.last && stay.last <= chain.last ? chain.last : stay.last;
+      }
+      tensors.emplace(tensor, stay);
+    }
+    for (const LayerChain& chain : state.chains) {
+      for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
+        tensors.emplace(tensor, stays_.ring_of(tensor, rows, chain.first, chain.last));
+      }
+    }
+    return tensors;
+  }
+
+  static const LayerChain* chain_at(const State& state, std::size_t at) {
+    const auto found = std::ranges::find_if(
+        state.chains, [&](const LayerChain& chain) { return chain.first <= at && at <= chain.last; });
+    return found == state.chains.end() ? nullptr : &*found;
+  }
+
+  /// Leaves out what has no place: a tensor, or the chain that has it as a ring; or of what is kept at the first
+  /// layer that can't run beside it the largest, or its chain. \return false where all have places.
+  bool leaves_out_misfit(const State& state, const ChipPlaces& places) {
+    if (const auto misfit = places.misfit()) {
+      leave_out(state, *misfit, places[*misfit].first);
+      return true;
+    }
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      const Tensors there = places.there_at(at);
+      if (there.empty()) {
+        continue;
+      }
+      const auto [front, back] = places.kept_at(at);
+      const LayerChain* chain = chain_at(state, at);
       const bool is_crossed = std::uint64_t{front} + back > machine_.glb_bytes;
-      if (largest && (is_crossed || !price(uses_[at], there, front + back))) {
-        return largest;
+      if (is_crossed || !(chain != nullptr ? prices_.of_chain(*chain, there, front + back)
+                                           : prices_.of_layer(at, there, front + back))) {
+        leave_out(state,
+                  *std::ranges::max_element(there, {}, [&](std::size_t tensor) { return places[tensor].height_bytes; }),
+                  at);
+        return true;
+      }
+      if (chain != nullptr) {
+        if (takes_more(*chain, there, front + back)) {
+          return true;
+        }
+        at = chain->last;
       }
     }
-    return std::nullopt;
+    return false;
   }
 
-  ResidencyPlan plan_of(const std::set<std::size_t>& chosen) const {
+  /// With the places that tensors have, layers may take more cycles than was planned. \return whether the goal does not
+  /// allow them: then fewer may be planned.
+  bool takes_too_long(const State& state, const ChipPlaces& places) {
+    double cycles = 0;
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      const auto [front, back] = places.kept_at(at);
+      const LayerChain* chain = chain_at(state, at);
+      const std::optional<Price> price = chain != nullptr ? prices_.of_chain(*chain, places.there_at(at), front + back)
+                                                          : prices_.of_layer(at, places.there_at(at), front + back);
+      cycles += price ? price->cycles : 0;
+      at = chain != nullptr ? chain->last : at;
+    }
+    const double excess = cycles - most_cycles();
+    if (!counts_cycles() || excess <= 0 || word_cycles_ == 0) {
+      return false;
+    }
+    fewer_cycles_ += excess + most_cycles() / 1000;
+    return true;
+  }
+
+  /// Places may keep more than the sum of heights. \return whether that is so, and costs something: it is known then.
+  bool takes_more(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
+    Tensors whole = there;
+    for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
+      whole.erase(tensor);
+    }
+    const std::uint32_t planned = kept_in(chain, whole);
+    const auto weight = [&](std::uint32_t of) {
+      const std::optional<Price> price = prices_.of_chain(chain, there, of);
+      return price ? price->weight : 0;
+    };
+    if (kept <= planned || weight(kept) <= 1.001 * weight(planned)) {
+      return false;
+    }
+    more_kept_[chain] += kept - planned;
+    return true;
+  }
+
+  void leave_out(const State& state, std::size_t tensor, std::size_t at) {
+    if (const LayerChain* chain = chain_at(state, at)) {
+      banned_.insert(*chain);
+      return;
+    }
+    stays_.exclude(tensor);
+    prices_.forget();
+  }
+
+  ResidencyPlan plan_of(const State& state, const ChipPlaces& places) {
     ResidencyPlan plan;
-    for (std::size_t at = 0; at < uses_.size(); ++at) {
-      std::set<std::size_t> there;
-      for (const std::size_t tensor : chosen) {
-        if (stays_[tensor].first <= at && at <= stays_[tensor].last) {
-          there.insert(tensor);
-        }
-      }
-      const auto [front, back] = kept_at(at, there);
-      const LayerResidency where = residency_of(uses_[at], there, front, back);
+    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+      const Uses& uses = stays_.uses()[at];
+      const auto [front, back] = places.kept_at(at);
+      const LayerChain* chain = chain_at(state, at);
+      const Tensors there = places.there_at(at);
+      LayerResidency where =
+          chain != nullptr ? prices_.in_chain(*chain, at, there, front) : prices_.alone(uses, there, front);
+      where.kept_back_bytes = back;
+      const auto give_place = [&](std::optional<std::uint32_t>& place, const std::optional<Use>& use) {
+        place = place ? std::optional(places.address_of(*use)) : std::nullopt;
+      };
+      give_place(where.ifmap, uses.ifmap);
+      give_place(where.ofmap, uses.ofmap);
+      give_place(where.residual, uses.residual);
       if (where.is_any()) {
-        plan.emplace(network_.layers[uses_[at].layer].name, where);
+        plan.emplace(stays_.layer_of(uses).name, where);
       }
     }
     return plan;
   }
 
-  const Network& network_;
-  Mapper& mapper_;
+  const Goal goal_;
   const dla_machine& machine_;
-  std::vector<TensorBytes> bytes_;
-  std::vector<Stay> stays_;
-  std::vector<Uses> uses_;
-  std::set<std::size_t> dropped_;
-  std::map<std::tuple<std::size_t, bool, bool, bool, std::uint32_t>, std::optional<double>> prices_;
+  const bool is_drawn_;
+  double word_cycles_ = 1, fewer_cycles_ = 0;
+  Stays stays_;
+  StepPrices prices_;
+  std::vector<std::map<Tensors, State>> states_;  ///< In front of each command, and behind the last.
+  std::set<LayerChain> banned_;
+  std::map<LayerChain, std::uint32_t> more_kept_;
 };
 
 }  // namespace
 
-ResidencyPlan plan_residency(const Network& network, Mapper& mapper) { return Planner(network, mapper).plan(); }
+ResidencyPlan plan_residency(const Network& network, Mapper& mapper, std::uint32_t seed) {
+  return Planner(network, mapper, seed).plan();
+}
 
 }  // namespace fovea

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Searches for two slices, and prices all of them.
+#include "slice_mapping.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "spec/dla_slice.h"
+
+namespace fovea {
+namespace {
+
+std::vector<dla_shape> slices_of(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
+  std::vector<dla_shape> slices;
+  std::uint32_t first = 0;
+  for (const std::uint32_t count : rows) {
+    if (count != 0) {
+      slices.push_back(dla_slice_shape(&shape, first, count));
+    }
+    first += count;
+  }
+  return slices;
+}
+
+/// The slice as a search sees it: it does not matter with which row of a plane on chip it begins, and how many rows
+/// there are.
+dla_shape to_search(dla_shape slice) {
+  slice.ifmap_first_row = slice.ofmap_first_row = slice.residual_first_row = 0;
+  if (slice.ifmap_on_chip) {
+    slice.ifmap_plane_rows = slice.H;
+  }
+  const std::uint32_t rows = dla_pooled(&slice, dla_unpooled_rows(&slice));
+  if (slice.ofmap_on_chip) {
+    slice.ofmap_plane_rows = rows;
+  }
+  if (slice.residual_on_chip) {
+    slice.residual_plane_rows = rows;
+  }
+  return slice;
+}
+
+/// The most frequent slice and the largest one; one of them where they are alike. A slice of padding alone has none.
+std::vector<dla_shape> shapes_to_search(const std::vector<dla_shape>& slices) {
+  const auto kind_of = [](const dla_shape& slice) {
+    return std::tuple(dla_computed_rows(&slice), slice.H, slice.pad_top, slice.pad_bottom);
+  };
+  std::map<decltype(kind_of(slices.front())), int> counts;
+  for (const dla_shape& slice : slices) {
+    ++counts[kind_of(slice)];
+  }
+  const dla_shape& frequent =
+      *std::ranges::max_element(slices, {}, [&](const dla_shape& slice) { return counts.at(kind_of(slice)); });
+  const dla_shape& largest = *std::ranges::max_element(slices, {}, kind_of);
+  std::vector<dla_shape> shapes = {to_search(frequent)};
+  if (kind_of(largest) != kind_of(frequent)) {
+    shapes.push_back(to_search(largest));
+  }
+  return shapes;
+}
+
+bool are_legal(const dla_machine& machine, const std::vector<dla_shape>& slices, const dla_mapping& mapping) {
+  return std::ranges::all_of(slices, [&](const dla_shape& slice) {
+    const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
+    return dla_check_mapping(&machine, &slice, &fitted) == kDlaErrorNone;
+  });
+}
+
+PlannedMapping plan_slices(const MachineFile& machine, const std::vector<dla_shape>& slices,
+                           const dla_mapping& mapping) {
+  PlannedMapping sum;
+  sum.mapping = mapping;
+  for (const dla_shape& slice : slices) {
+    const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
+    const LayerCost cost = predict_layer(machine.geometry, slice, fitted, machine.dram);
+    sum.cost += cost;
+    sum.accesses += count_accesses(machine.geometry, slice, fitted, cost.dram_bytes);
+  }
+  return sum;
+}
+
+/// By what search_mappings() compares, as far as a sum has it.
+std::pair<double, double> rank_of(const Mapper& mapper, const PlannedMapping& plan) {
+  const double bytes = static_cast<double>(plan.cost.dram_bytes.total());
+  const double cycles = static_cast<double>(plan.cost.cycles);
+  switch (mapper.goal().objective) {
+    case Objective::kDram:
+      return {bytes, cycles};
+    case Objective::kEnergy:
+      return {price_energy(mapper.machine().access_energy(), plan.accesses).total(), cycles};
+    default:
+      return {cycles, bytes};
+  }
+}
+
+}  // namespace
+
+std::vector<dla_shape> shapes_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
+  const std::vector<dla_shape> slices = slices_of(shape, rows);
+  const bool is_possible = std::ranges::none_of(slices, [](const dla_shape& slice) { return slice.H == 0; });
+  return is_possible ? shapes_to_search(slices) : std::vector<dla_shape>();
+}
+
+dla_error plan_glb_of_slices(const dla_machine& machine, const dla_shape& shape, const std::vector<std::uint32_t>& rows,
+                             const dla_mapping& mapping, std::uint32_t kept_bytes, dla_glb_plan& glb) {
+  dla_passes most{};
+  for (const dla_shape& slice : slices_of(shape, rows)) {
+    const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
+    const dla_passes passes = dla_derive_passes(&machine, &slice, &fitted);
+    most.ifmap_columns = passes.ifmap_columns;
+    most.filter_chunk_bytes = passes.filter_chunk_bytes;
+    most.ifmap_column_bytes = std::max(most.ifmap_column_bytes, passes.ifmap_column_bytes);
+    most.psum_bytes = std::max(most.psum_bytes, passes.psum_bytes);
+    most.out_lane_bytes = std::max(most.out_lane_bytes, passes.out_lane_bytes);
+    most.residual_tile_bytes = std::max(most.residual_tile_bytes, passes.residual_tile_bytes);
+  }
+  return dla_plan_passes(&machine, &most, mapping.filter_buffers, kept_bytes, &glb);
+}
+
+MappingChoice choose_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows, Mapper& mapper) {
+  const dla_machine& machine = mapper.machine().geometry;
+  const std::vector<dla_shape> slices = slices_of(shape, rows);
+  MappingChoice best;
+  best.reason = "no mapping is legal for all slices of it";
+  for (const dla_shape& searched : shapes_for_slices(shape, rows)) {
+    const MappingChoice& found = mapper.choose(searched).mapping;
+    dla_glb_plan glb;
+    if (!found.plan || !are_legal(machine, slices, found.plan->mapping) ||
+        plan_glb_of_slices(machine, shape, rows, found.plan->mapping, 0, glb) != kDlaErrorNone) {
+      continue;
+    }
+    PlannedMapping plan = plan_slices(mapper.machine(), slices, found.plan->mapping);
+    plan.glb = glb;
+    if (!best.plan || rank_of(mapper, plan) < rank_of(mapper, *best.plan)) {
+      best.plan = plan;
+    }
+  }
+  return best;
+}
+
+}  // namespace fovea
