@@ -8,9 +8,11 @@ import numpy as np
 from network import Network
 from node import F32, Input, Window, common_range
 from operators import DRAWN
+from operators.binary import Add
 from operators.concat import Concat
-from operators.convolution import Conv, Weighted
+from operators.convolution import Conv, Weighted, draw_branch
 from operators.moves import Order, Some, shuffle, split
+from operators.pools import MaxPool
 
 # Products of a few smaller scales would be subnormal numbers, which float32 operators round at once and integer ones at
 # the end. Values at larger scales are not read: their products would be infinite.
@@ -216,6 +218,28 @@ def draw_network(seed, any_scales=False):
         drawing.choice(rows).draw(drawing)
     while len(drawing.nodes) == inputs:  # A network computes something.
         drawing.choice(rows).draw(drawing)
+    outputs = draw_outputs(drawing)
+    return Network(drawing.nodes, outputs).cut(outputs)
+
+
+def draw_sum(drawing):
+    """Of two values of one shape, one of them often a convolution of the other."""
+    x = drawing.pick()
+    y = None if drawing.one_in(2) else drawing.pick(lambda node: node is not x and node.shape == x.shape)
+    y = y or draw_branch(drawing, x, x.shape[1])
+    if y:
+        drawing.add(Add([x, y] if drawing.one_in(2) else [y, x], x.shape, relu=drawing.one_in(2)))
+
+
+def draw_chain(seed, any_scales=False):
+    """A network of 4 to 10 operators on one picture, nearly all of them layers of the accelerator: convolutions,
+    max-pools, sums and joins."""
+    drawing = Drawing(seed, any_scales)
+    drawing.add_input((1, drawing.between(1, 12), drawing.between(12, 40), drawing.between(8, 24)))
+    for _ in range(drawing.between(4, 10)):
+        drawing.choice([Conv.draw] * 5 + [draw_sum, draw_sum, Concat.draw, MaxPool.draw])(drawing)
+    while len(drawing.nodes) == 1:
+        Conv.draw(drawing)
     outputs = draw_outputs(drawing)
     return Network(drawing.nodes, outputs).cut(outputs)
 

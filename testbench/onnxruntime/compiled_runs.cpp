@@ -72,8 +72,12 @@ Tensors numbers_of(const std::vector<NamedTensor>& inputs, const LoadedNetwork& 
   return numbers;
 }
 
-RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs) {
+RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs,
+              bool as_lists = false) {
   LoadedNetwork network(compiled, hal);
+  if (as_lists) {
+    network.use_lists();
+  }
   RunResult result;
   network.observe({&result.device_layers,
                    [](void* count, const dla_layer_record*) { ++*static_cast<std::size_t*>(count); }, nullptr});
@@ -82,6 +86,22 @@ RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::
     const Port& port = network.outputs()[i];
     const std::string name = network.model().run != nullptr ? "" : port.name;
     result.outputs.push_back({name, {port.shape.begin(), port.shape.end()}, std::move(numbers[i])});
+  }
+  return result;
+}
+
+/// By a START a layer, and as lists.
+RunResult run_on_device(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs) {
+  RunResult result = run(compiled, hal, inputs);
+  const RunResult lists = run(compiled, hal, inputs, true);
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    if (lists.outputs[i].data != result.outputs[i].data) {
+      throw std::runtime_error("output " + std::to_string(i) + " is another one where layers run as lists");
+    }
+  }
+  if (lists.device_layers != result.device_layers) {
+    throw std::runtime_error("as lists it reports " + std::to_string(lists.device_layers) + " layers, not " +
+                             std::to_string(result.device_layers));
   }
   return result;
 }
@@ -126,7 +146,7 @@ RunResult run_network(const std::string& place, const fs::path& folder, const st
   options.checked = place == "rtl";
   options.memory_bytes = compiled.memory_bytes();
   const std::unique_ptr<Backend> device = open_backend(place, options);
-  return run(compiled, device->hal(), inputs);
+  return run_on_device(compiled, device->hal(), inputs);
 }
 
 }  // namespace fovea

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Do random networks answer as ONNX Runtime, on the CPU path and on the accelerator, SystemC or RTL? SEED=n CASES=1
-repeats one network of power-of-two scales, SEED=n CASES=0 ANY_CASES=1 one of any scales."""
+repeats one network of power-of-two scales, SEED=n CASES=0 ANY_CASES=1 one of any scales, SEED=n CASES=0 CHAINS=1 a
+chain of layers, with what stays on chip drawn."""
 import collections
 import shutil
 import unittest
@@ -9,7 +10,7 @@ import unittest
 import numpy as np
 import onnx
 from compiled_networks import FOLDERS, Job, difference, emit_all, is_same_code, number, run_all
-from drawing import draw_network, shuffle_unit
+from drawing import draw_chain, draw_network, shuffle_unit
 from dressed_form import DressedForm
 from edge_networks import edge_networks
 from file_forms import mix
@@ -21,7 +22,8 @@ from oracle import Question, ask_onnxruntime
 
 SEED, CASES = number("SEED", 2024), number("CASES", 120)
 ANY_CASES = number("ANY_CASES", CASES // 2)
-RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones
+CHAINS = number("CHAINS", CASES // 2)
+RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones; and chains
 SHRUNK_NETWORKS = 3  # failing ones that are cut down; the others are only kept
 FOLDER = FOLDERS / "random_networks"
 
@@ -53,8 +55,9 @@ def forms_of(form, network):
 class Case:
     """A network, and what ONNX Runtime says of it. Its files are gone when the test ends, unless it failed."""
 
-    def __init__(self, name, repeated_by, network):
+    def __init__(self, name, repeated_by, network, residency_seed=0):
         self.repeated_by, self.folder, self.network = repeated_by, FOLDER / name, network
+        self.residency_seed = residency_seed  # draws what stays on chip, where it is not 0
         self.expected, self.has_failed = None, False
         self.folder.mkdir(parents=True)
         self.question = Question(self.folder / "qoperator.onnx", network.feeds())
@@ -95,6 +98,9 @@ def setUpModule():
     for seed in range(SEED, SEED + ANY_CASES):
         network = draw_network(seed, any_scales=True)
         CASES_ASKED.append(Case(f"any_{seed}", f"SEED={seed} CASES=0 ANY_CASES=1", network))
+    for seed in range(SEED, SEED + CHAINS):
+        network = draw_chain(seed, any_scales=seed % 2 == 1)
+        CASES_ASKED.append(Case(f"chain_{seed}", f"SEED={seed} CASES=0 CHAINS=1", network, seed + 1))
     named = {f"edge_{i}": network for i, network in enumerate(edge_networks())} | {"shuffle_unit": shuffle_unit()}
     for name, network in named.items():
         CASES_ASKED.append(Case(name, f"CASES=0, {name}", network))
@@ -112,16 +118,17 @@ def tearDownModule():
 
 class DrawnNetworks(unittest.TestCase):
     def test_are_of_every_kind_and_alive(self):
-        nodes = [node for case in CASES_ASKED for node in case.network.nodes]
+        cases = [case for case in CASES_ASKED if not case.residency_seed]  # of every kind
+        nodes = [node for case in cases for node in case.network.nodes]
         kinds = collections.Counter(node.kind for node in nodes)
         alive = sum(
             4 * np.count_nonzero(~np.isin(node.elements, (0, 255, node.zero_point))) >= node.elements.size
             for node in nodes
         )
-        inputs = sum(len(case.network.inputs()) for case in CASES_ASKED)
-        outputs = sum(len(case.network.outputs) for case in CASES_ASKED)
+        inputs = sum(len(case.network.inputs()) for case in cases)
+        outputs = sum(len(case.network.outputs) for case in cases)
         print(
-            f"SEED={SEED}: {len(CASES_ASKED)} networks, {inputs} inputs, {outputs} outputs;",
+            f"SEED={SEED}: {len(cases)} networks, {inputs} inputs, {outputs} outputs;",
             *(f"{kind} {count}" for kind, count in sorted(kinds.items())),
             f"; {alive} of {len(nodes)} values alive",
             flush=True,
@@ -129,10 +136,10 @@ class DrawnNetworks(unittest.TestCase):
         if CASES < 100:
             return
         self.assertGreater(alive, 0.9 * len(nodes), "values of which a quarter neither saturates nor is the zero point")
-        self.assertGreater(outputs, 1.5 * len(CASES_ASKED))
-        self.assertGreater(inputs, 1.25 * len(CASES_ASKED))
+        self.assertGreater(outputs, 1.5 * len(cases))
+        self.assertGreater(inputs, 1.25 * len(cases))
         for row in DRAWN:
-            self.assertGreaterEqual(kinds[row.kind], len(CASES_ASKED) // 15, row.kind)
+            self.assertGreaterEqual(kinds[row.kind], len(cases) // 15, row.kind)
 
     def test_are_written_in_every_form(self):
         drawn = {form for case in CASES_ASKED for form in case.forms}
@@ -181,9 +188,16 @@ class NetworkForms(unittest.TestCase):
 ON_CHIP = ("--residency", "chip")
 
 
+def residency(case, i):
+    """What stays on chip: what is drawn, or in every other network what the planner chooses."""
+    if case.residency_seed:
+        return *ON_CHIP, "--residency-seed", str(case.residency_seed)
+    return ON_CHIP if i % 2 else ()
+
+
 class RandomNetworks(unittest.TestCase):
     def run_on(self, place, target, cases):
-        """On the accelerator, tensors of every other network may stay on chip."""
+        """On the accelerator, tensors of every other network may stay on chip, and layers run depth first."""
         jobs = [
             Job(
                 case.folder / "qdq.onnx",
@@ -191,7 +205,7 @@ class RandomNetworks(unittest.TestCase):
                 case.network.feeds(),
                 place,
                 target,
-                (*case.options, *(ON_CHIP if target == "dla" and i % 2 else ())),
+                (*case.options, *(residency(case, i) if target == "dla" else ())),
             )
             for i, case in enumerate(cases)
         ]
@@ -205,11 +219,16 @@ class RandomNetworks(unittest.TestCase):
             not result.error and "ofmap_on_chip = true" in (job.folder / "model.c").read_text()
             for job, result in zip(jobs, results)
         )
+        depth_first = sum(
+            not result.error and "dla_run_depth_first" in (job.folder / "model.c").read_text()
+            for job, result in zip(jobs, results)
+        )
         elements = sum(y.size for case in cases for y in case.expected.outputs.values())
         device_layers = sum(result.device_layers for result in results)
         print(
             f"{place}: {len(cases)} networks, {len(faults)} differ; {elements} elements,"
-            f" {device_layers} layers on the device, tensors on chip in {on_chip} networks",
+            f" {device_layers} layers on the device, tensors on chip in {on_chip} networks,"
+            f" depth first in {depth_first}",
             flush=True,
         )
         self.assertFalse(faults, "\n".join(faults))
@@ -217,6 +236,7 @@ class RandomNetworks(unittest.TestCase):
             self.assertEqual(place != "host", device_layers > min(CASES, len(cases)))
         if CASES >= 100 and place == "systemc":
             self.assertGreater(on_chip, 0)
+            self.assertGreater(depth_first, 0)
 
     @staticmethod
     def shrunk(case, job):
@@ -243,7 +263,8 @@ class RandomNetworks(unittest.TestCase):
         self.run_on("systemc", "dla", CASES_ASKED)
 
     def test_answer_as_onnxruntime_on_the_rtl(self):
-        self.run_on("rtl", "dla", CASES_ASKED[:RTL_CASES])
+        chains = [case for case in CASES_ASKED if case.residency_seed]
+        self.run_on("rtl", "dla", CASES_ASKED[:RTL_CASES] + chains[:RTL_CASES])
 
 
 if __name__ == "__main__":
