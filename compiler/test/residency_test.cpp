@@ -187,11 +187,13 @@ std::vector<dla_layer> commands_of(const dla_machine& machine, const Layer& laye
   command.ofmap_addr = where.ofmap.value_or(0x1000000);
   command.residual_addr = where.residual.value_or(0x2000000);
   std::vector<dla_layer> commands = {command};
+  dla_machine in_front = machine;
+  in_front.glb_bytes -= where.kept_back_bytes;
   if (where.depth_first) {
     const std::vector<std::uint32_t>& rows = where.depth_first->rows.at(where.place);
-    plan_glb_of_slices(machine, command.shape, rows, command.mapping, where.kept_front_bytes, command.glb);
+    plan_glb_of_slices(in_front, command.shape, rows, command.mapping, where.kept_front_bytes, command.glb);
   } else {
-    dla_plan_glb_behind(&machine, &command.shape, &command.mapping, where.kept_front_bytes, &command.glb);
+    dla_plan_glb_behind(&in_front, &command.shape, &command.mapping, where.kept_front_bytes, &command.glb);
   }
   if (where.ifmap) {
     const dla_planes planes = dla_planes_of(&machine, &command, kDlaIfmap);

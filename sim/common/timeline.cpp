@@ -36,6 +36,7 @@ void Timeline::take_layer(uint64_t cycle, const std::string& name) {
   end_call(cycle);
   call_from_ = cycle;
   layer_ = name;
+  set_ = {};
   writer_.begin_span(kDriver, name, cycle);
 }
 
@@ -132,9 +133,11 @@ void Timeline::end_unit(Track track, const char* name, Unit& unit, uint64_t to) 
   unit = {};
 }
 
-/// What is still under way was dropped with its layer.
+/// What is still under way was dropped with its layer. A filter set may be the next layer's: then it goes on.
 void Timeline::end_layer(uint64_t to, uint32_t cause) {
+  const Unit set = set_;
   end_unit(kFilter, "set", set_, to);
+  set_ = set.from == kNone ? set : Unit{std::max(set.from, to), set.number};
   end_unit(kIfmap, "window", window_, to);
   end_unit(kController, "pass", pass_, to);
   end_unit(kPost, "tile", tile_, to);

@@ -103,9 +103,8 @@ std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
   const uint32_t filter_bytes = machine.filter_bytes_per_cycle;
   const uint32_t filter_addr_bits = address_bits(2 * ((machine.filter_spad_bytes + filter_bytes - 1) / filter_bytes));
   const uint32_t ifmap_bytes = machine.ifmap_bytes_per_cycle;
-  // By which PEs take words (dla_array.sv): a column, and of ifmaps a row of the pass too.
-  const uint32_t column_bits = address_bits(machine.cols);
-  const uint32_t ifmap_id_bits = column_bits + address_bits(7 * (machine.cols - 1) + 15);
+  // By which PEs take ifmap words (dla_array.sv): a column, and a row of the pass.
+  const uint32_t ifmap_id_bits = address_bits(machine.cols) + address_bits(7 * (machine.cols - 1) + 15);
   return {
       {"Filter spad", {{pe("read0_i")}, {pe("word0_i"), filter_addr_bits}, {pe("word_q"), 8 * filter_bytes}}},
       {"Operands", {{pe("mac1_i")}, {pe("weight1_i"), 10}, {pe("pixel1_i"), 7}, {pe("x_q"), 9}, {pe("w_q"), 8}}},
@@ -119,8 +118,7 @@ std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
         {pe("ifmap_data_i"), 8 * ifmap_bytes}}},
       {"Filters in",
        {{pe("filter_valid_i")},
-        {pe("filter_tag_i"), column_bits},
-        {pe("filter_id_i"), column_bits},
+        {pe("filter_column_i")},
         {pe("filter_addr_i"), filter_addr_bits},
         {pe("filter_data_i"), 8 * filter_bytes}}},
   };

@@ -165,8 +165,8 @@ struct dla_passes dla_derive_passes(const struct dla_machine *machine, const str
 bool dla_regions_overlap(const struct dla_region *a, const struct dla_region *b);
 
 /// Lays the regions out one after another, each as small as the mapping allows; the filter region gets
-/// mapping->filter_buffers chunks. Outputs are in front, filters behind: so a list's next layer may load its first
-/// filters while outputs are still there. \return kDlaErrorNone, or the region that did not fit.
+/// mapping->filter_buffers chunks and the end of the GLB, the others its front: so a list's next layer may load its
+/// first filters while the array still reads and writes. \return kDlaErrorNone, or the region that did not fit.
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);
 

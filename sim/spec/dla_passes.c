@@ -172,11 +172,12 @@ enum dla_error dla_plan_passes(const struct dla_machine* machine, const struct d
   if (!take(machine, 2 * (uint64_t)passes->residual_tile_bytes, 1, &left, &plan->residual)) {
     return kDlaErrorGlbResidualSmall;
   }
-  struct dla_region* const order[] = {&plan->out, &plan->residual, &plan->ifmap, &plan->psum, &plan->filter};
+  struct dla_region* const order[] = {&plan->out, &plan->residual, &plan->ifmap, &plan->psum};
   uint32_t end = kept_bytes;
-  for (int i = 0; i < 5; end += order[i++]->size_bytes) {
+  for (int i = 0; i < 4; end += order[i++]->size_bytes) {
     order[i]->base_bytes = end;
   }
+  plan->filter.base_bytes = machine->glb_bytes - plan->filter.size_bytes;
   plan->residual.base_bytes = plan->residual.size_bytes == 0 ? 0 : plan->residual.base_bytes;
   plan->ifmap.base_bytes = plan->ifmap.size_bytes == 0 ? 0 : plan->ifmap.base_bytes;
   return kDlaErrorNone;

@@ -166,8 +166,28 @@ void Control::entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) {
   wake_for(next_.fetched_in, cycle + 1);
 }
 
-/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and once its last
-/// output has left the array, the first filters of that one.
+namespace {
+
+/// Whether the array may read ifmaps or psums in a region.
+bool is_read(const LayerPlan& plan, const dla_region& region) {
+  return dla_regions_overlap(&region, &plan.layer.glb.ifmap) || dla_regions_overlap(&region, &plan.layer.glb.psum);
+}
+
+/// Whether outputs, or what is added to them, may lie in a region.
+bool holds_outputs(const LayerPlan& plan, const dla_region& region) {
+  const auto meets_tensor = [&](const dla_planes& of) {
+    const dla_region banks = of.on_chip ? dla_banks_of(&plan.machine, &of) : dla_region{};
+    return dla_regions_overlap(&region, &banks);
+  };
+  const dla_glb_plan& glb = plan.layer.glb;
+  return dla_regions_overlap(&region, &glb.out) || dla_regions_overlap(&region, &glb.residual) ||
+         meets_tensor(plan.ofmap) || (plan.layer.shape.residual && meets_tensor(plan.residual));
+}
+
+}  // namespace
+
+/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and once all its
+/// filters are in the PEs, the first filters of that one.
 void Control::look_ahead() {
   for (;;) {
     sc_core::wait(has_next_);
@@ -194,36 +214,25 @@ void Control::look_ahead() {
     next_.check_cause = check_command(machine_, command);
     wake_for(next_.checked_in, clock_.now() + kDlaSetupCycles + 1);
     if (next_.check_cause == kDlaErrorNone) {
-      units->wait_for_free_array();
-      wait_until(clock_, std::max(next_.checked_in, units->array_is_free_from()));
+      units->wait_for_last_set();
+      if (is_read(device_.plan, dla_unpack_layer(&machine_, command.data()).glb.filter)) {
+        units->wait_for_free_array();
+        wait_until(clock_, units->array_is_free_from());
+      }
+      wait_until(clock_, next_.checked_in);
       prefetch();
     }
   }
 }
 
-namespace {
-
-/// Whether outputs, or what is added to them, may lie in a region.
-bool is_in_use(const LayerPlan& plan, const dla_region& region) {
-  const auto meets_tensor = [&](const dla_planes& of) {
-    const dla_region banks = of.on_chip ? dla_banks_of(&plan.machine, &of) : dla_region{};
-    return dla_regions_overlap(&region, &banks);
-  };
-  const dla_glb_plan& glb = plan.layer.glb;
-  return dla_regions_overlap(&region, &glb.out) || dla_regions_overlap(&region, &glb.residual) ||
-         meets_tensor(plan.ofmap) || (plan.layer.shape.residual && meets_tensor(plan.residual));
-}
-
-}  // namespace
-
-/// In the cycle in which the array is told to learn the places of the next layer.
+/// In the first cycle in which the next layer's first filters may be loaded.
 void Control::prefetch() {
   if (prefetch_.is_over || device_.is_stopped()) {
     return;
   }
   prefetch_.is_over = true;
   const dla_layer next = dla_unpack_layer(&machine_, next_.entry.words.data() + kDlaListHeadWords);
-  if (next.shape.lookup || is_in_use(device_.plan, next.glb.filter)) {
+  if (next.shape.lookup || holds_outputs(device_.plan, next.glb.filter)) {
     return;
   }
   prefetch_.is_pending = true;
@@ -447,7 +456,7 @@ bool Control::go_on() {
   ++list_.number;
   std::copy_n(next_.entry.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
   run_.places_asked = std::max(next_.checked_in, units->array_is_free_from());
-  if (run_.places_asked == clock_.now()) {
+  if (next_.checked_in == clock_.now()) {
     prefetch();
   }
   units->count_next();

@@ -13,14 +13,14 @@ FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device)
 
 void FilterFeed::clear() {
   moves_ = {};
-  is_feeding_ = false;
-  reads_ = 0;
+  is_feeding_ = is_ahead_ = false;
+  reads_ = before_ = 0;
 }
 
 void FilterFeed::trace(sc_core::sc_trace_file* waves) const { trace_as(waves, is_feeding_, "feeding"); }
 
 void FilterFeed::run() {
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  const uint32_t bus_bytes = load_plan().machine.bus_bytes;
   uint32_t half = 0;
   for (;;) {
     sets->wait_valid();
@@ -33,7 +33,7 @@ void FilterFeed::run() {
     const dla_filter_set set = sets->pop();
     free_halves->take();
     const uint32_t words = dla_set_words(&set);
-    const auto chunk = glb->bytes() + (plan().filter_base_word + set.glb_word) * bus_bytes;
+    const auto chunk = glb->bytes() + (load_plan().filter_base_word + set.glb_word) * bus_bytes;
     std::vector<uint8_t>& bytes = half_bytes_[half];
     bytes.assign(chunk, chunk + dla_set_bytes(&set));
     reads_ += dla_set_bytes(&set) / bus_bytes;
@@ -51,6 +51,7 @@ void FilterFeed::run() {
     fed->push({&bytes, set.bias_bytes, set.scale_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;
+    moved_.notify();
     half ^= 1;
   }
 }
@@ -78,6 +79,10 @@ uint64_t FilterFeed::reads_of(uint64_t words) const {
 }
 
 void FilterFeed::count(Cycle cycle, dla_counters& counters) const {
+  if (is_ahead_) {
+    counters.glb_read_words += static_cast<uint32_t>(before_);
+    return;
+  }
   const Move& move = moves_[0].started == kNever ? moves_[1] : moves_[0];
   uint64_t ahead = 0;
   if (cycle < move.to) {

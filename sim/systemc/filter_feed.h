@@ -42,6 +42,22 @@ class FilterFeed : public Unit, private SetMoves {
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
 
+  /// No set moves.
+  bool is_idle() const { return !is_feeding_; }
+
+  /// Suspends the calling process until a set has moved.
+  void wait_moved() const { sc_core::wait(moved_); }
+
+  /// From now on, sets are of the next layer. \pre is_idle().
+  void begin_next() {
+    before_ = reads_;
+    reads_ = 0;
+    is_ahead_ = true;
+  }
+
+  /// From now on, they count. No change where they are of the layer that runs.
+  void count_next() { is_ahead_ = false; }
+
  protected:
   void run() override;
   void clear() override;
@@ -58,8 +74,11 @@ class FilterFeed : public Unit, private SetMoves {
   };
   std::array<Move, 2> moves_{};  ///< The last two sets, the last one first; kNever: not yet.
   bool is_feeding_ = false;
-  dla_filter_set set_{};  ///< The last one started.
-  uint64_t reads_ = 0;    ///< GLB words of all sets started.
+  dla_filter_set set_{};   ///< The last one started.
+  uint64_t reads_ = 0;     ///< GLB words of all sets started, of the layer whose sets move, and
+  uint64_t before_ = 0;    ///< of the one before it,
+  bool is_ahead_ = false;  ///< which still counts.
+  sc_core::sc_event moved_;
 };
 
 }  // namespace fovea

@@ -50,18 +50,21 @@ struct LayerUnits : virtual sc_core::sc_interface {
   /// prefetch() has begun for that layer.
   virtual void restart_layer(const LayerPlan& plan, bool keep) = 0;
 
-  /// Begins, in this cycle, to load the first filters of the layer behind the one that runs: of `plan`, which is
-  /// DeviceState::load_plan. \pre has_loaded(), and the array is free.
+  /// Begins, in this cycle, to load the first filters of the layer behind the one that runs, and to move them to the
+  /// PEs: of `plan`, which is DeviceState::load_plan. \pre has_loaded(), and the last set has moved.
   virtual void prefetch(const LayerPlan& plan) = 0;
 
   /// From this cycle on, what is loaded is counted for that layer. No change where the layer that runs is loaded.
   virtual void count_next() = 0;
 
-  /// Adds what was loaded before `cycle`.
+  /// Adds what was loaded, and moved to the PEs, before `cycle`.
   virtual void count_loads(Cycle cycle, dla_counters& counters) const = 0;
 
   /// No load, filter set or pass is handed out after this cycle.
   virtual void stop_sequencer() = 0;
+
+  /// Suspends the process until all filter sets are in the PEs. \pre has_loaded().
+  virtual void wait_for_last_set() const = 0;
 
   /// Suspends the process until array_is_free_from() is known.
   virtual void wait_for_free_array() const = 0;

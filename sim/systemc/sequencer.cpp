@@ -3,6 +3,8 @@
 /// Walks the schedule of a layer, once, and hands out its passes, filter sets and loads in the order of first use.
 #include "sequencer.h"
 
+#include <algorithm>
+
 namespace fovea {
 
 void Sequencer::trace(sc_core::sc_trace_file* waves) const {
@@ -19,19 +21,19 @@ void Sequencer::run() {
   sc_core::wait(started_);
   const LayerPlan& of = load_plan();
   dla_schedule_begin(&of.machine, &of.layer.shape, &of.layer.mapping, &schedule_);
-  if (is_ahead_) {
-    load_filters_first();
-  }
+  Cycle from = is_ahead_ ? begin_ahead() : clock_.now();
   while (dla_schedule_next(&schedule_) != kDlaItemEnd) {
-    wait_until(clock_, clock_.now() + schedule_.steps);
+    wait_until(clock_, from + schedule_.steps);
     schedule_.item == kDlaItemPass ? push_pass() : push_load(schedule_.load);
+    from = clock_.now();
   }
   ended_in_ = clock_.now();
   halt();
 }
 
-/// The first filter chunk, and then the ifmap chunk before it, which an ifmap on chip does not have.
-void Sequencer::load_filters_first() {
+/// The first filter chunk and its set, and then the ifmap chunk before it, which an ifmap on chip does not have. Steps
+/// of the first strip pass beside them. \return the cycle from which those to the next item count.
+Cycle Sequencer::begin_ahead() {
   const bool loads_ifmap = dla_schedule_next(&schedule_) == kDlaItemIfmapLoad;
   const dla_load ifmap = schedule_.load;
   wait_until(clock_, clock_.now() + schedule_.steps);
@@ -40,13 +42,17 @@ void Sequencer::load_filters_first() {
     wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
   }
   push_load(schedule_.load);
-  wait_until(clock_, clock_.now() + kDlaPushSteps);
+  const Cycle pushed = clock_.now();
+  wait_until(clock_, pushed + kDlaPushSteps);
+  sets->push(schedule_.set);
+  is_set_out_ = true;
   while (started_in_ > clock_.now()) {
     sc_core::wait(started_);
   }
   if (loads_ifmap) {
     push_load(ifmap);
   }
+  return std::max(pushed, clock_.now() - kDlaStripSteps);
 }
 
 void Sequencer::push_load(const dla_load& load) {
@@ -55,16 +61,17 @@ void Sequencer::push_load(const dla_load& load) {
   note(clock_.now(), TransactionKind::kLoadQueued);
 }
 
-/// A pass and its filter set leave together.
+/// A pass and its filter set leave together, if the set has not left before.
 void Sequencer::push_pass() {
-  const dla_pass& pass = schedule_.pass;
-  while (!passes->has_room() || (pass.new_set && !sets->has_room())) {
+  const bool has_set = schedule_.pass.new_set && !is_set_out_;
+  while (!passes->has_room() || (has_set && !sets->has_room())) {
     passes->has_room() ? sets->wait_room() : passes->wait_room();
   }
-  if (pass.new_set) {
+  if (has_set) {
     sets->push(schedule_.set);
   }
-  passes->push(pass);
+  is_set_out_ = false;
+  passes->push(schedule_.pass);
   note(clock_.now(), TransactionKind::kPassQueued);
 }
 

@@ -10,8 +10,8 @@
 namespace fovea {
 
 /// Takes a few cycles an item, and runs ahead of the array by the depth of the queues. Where it begins ahead of the
-/// layer's start, it hands out the first filter chunk and waits there: the first ifmap chunk, if one is loaded, follows
-/// it.
+/// layer's start, it hands out the first filter chunk and the first filter set. The first ifmap chunk, if one is
+/// loaded, follows them once the layer has started, and then the first pass.
 class Sequencer : public Unit {
  public:
   using Unit::Unit;
@@ -44,16 +44,17 @@ class Sequencer : public Unit {
   void clear() override {
     started_.cancel();
     started_in_ = ended_in_ = kNever;
-    is_ahead_ = false;
+    is_ahead_ = is_set_out_ = false;
   }
 
  private:
   void push_load(const dla_load& load);
   void push_pass();
-  void load_filters_first();
+  Cycle begin_ahead();
 
   sc_core::sc_event started_;
   bool is_ahead_ = false;      ///< Begun ahead of start().
+  bool is_set_out_ = false;    ///< The set of the next pass has been handed out.
   Cycle started_in_ = kNever;  ///< The first cycle after start().
   Cycle ended_in_ = kNever;    ///< The cycle of the last pass.
   dla_schedule schedule_{};

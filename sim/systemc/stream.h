@@ -65,6 +65,9 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
   bool has_room() const override { return level_ + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
   bool is_valid() const override { return level_ != 0 && ring_[first_].visible_from <= clock_.now(); }
 
+  /// Nothing has been pushed that has not been popped.
+  bool is_empty() const { return level_ == 0; }
+
   const Item& front() const override { return ring_[first_].item; }
 
   void push(Item item) override { push_at(std::move(item), clock_.now() + 1); }

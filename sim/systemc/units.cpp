@@ -86,40 +86,50 @@ void Units::trace(sc_core::sc_trace_file* waves) const {
 }
 
 void Units::count(Cycle cycle, dla_counters& counters) const {
-  load_.count(cycle, counters);
+  count_loads(cycle, counters);
   for (const Unit* unit : others_) {
     unit->count(cycle, counters);
   }
 }
 
 void Units::restart_layer(const LayerPlan& plan, bool keep) {
-  if (!keep) {
+  if (keep) {
+    // The last set of the layer before is in the other.
+    free_halves_.put(clock_.now() + 1);
+  } else {
     loads_.clear();
+    sets_.clear();
+    fed_.clear();
     filters_.reset(0);
+    free_halves_.reset(kDlaFilterHalves);
     free_filters_.reset(plan.layer.mapping.filter_buffers);
     for (Unit* unit : loading_) {
       unit->restart();
     }
   }
-  sets_.clear();
   passes_.clear();
-  fed_.clear();
   tiles_.clear();
   bursts_.clear();
   ifmaps_.reset(0);
   residuals_.reset(0);
   free_ifmaps_.reset(plan.passes.ifmap_buffers);
   free_residuals_.reset(kDlaResiduals);
-  free_halves_.reset(kDlaFilterHalves);
   free_tiles_.reset(kDlaOutputTiles);
   for (Unit* unit : others_) {
     unit->restart();
   }
 }
 
+void Units::wait_for_last_set() const {
+  while (!feed_.is_idle() || !sets_.is_empty()) {
+    feed_.wait_moved();
+  }
+}
+
 void Units::prefetch(const LayerPlan& plan) {
   free_filters_.reset(plan.layer.mapping.filter_buffers);
   load_.begin_next();
+  feed_.begin_next();
   sequencer_.start_ahead();
 }
 

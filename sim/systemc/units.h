@@ -42,9 +42,16 @@ class Units : public sc_core::sc_module, private LayerUnits {
  private:
   void restart_layer(const LayerPlan& plan, bool keep) override;
   void prefetch(const LayerPlan& plan) override;
-  void count_next() override { load_.count_next(); }
-  void count_loads(Cycle cycle, dla_counters& counters) const override { load_.count(cycle, counters); }
+  void count_next() override {
+    load_.count_next();
+    feed_.count_next();
+  }
+  void count_loads(Cycle cycle, dla_counters& counters) const override {
+    load_.count(cycle, counters);
+    feed_.count(cycle, counters);
+  }
   void stop_sequencer() override { sequencer_.restart(); }
+  void wait_for_last_set() const override;
   void wait_for_free_array() const override { array_.wait_for_free(); }
   void start_layer() override;
   void end_layer() override;
@@ -81,8 +88,8 @@ class Units : public sc_core::sc_module, private LayerUnits {
   Array array_;
   Gather gather_;
   BurstSender sender_;
-  std::array<Unit*, 2> loading_ = {&sequencer_, &load_};
-  std::array<Unit*, 4> others_ = {&feed_, &array_, &gather_, &sender_};
+  std::array<Unit*, 3> loading_ = {&sequencer_, &load_, &feed_};
+  std::array<Unit*, 3> others_ = {&array_, &gather_, &sender_};
 };
 
 }  // namespace fovea

@@ -289,7 +289,6 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M& m) {
        plan(l, m);
        l.glb.psum.base_bytes += m.glb_bank_bytes;
-       l.glb.filter.base_bytes += m.glb_bank_bytes;
        l.glb.ifmap.size_bytes += m.glb_bank_bytes;
      }},
     {"an ifmap of more rows than its planes", kDlaErrorBadPlane, [](L& l, const M&) { l.shape.ifmap_plane_rows = 7; }},

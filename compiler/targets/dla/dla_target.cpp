@@ -153,8 +153,9 @@ class DlaTarget : public Target {
 
   /// Regions between what is kept; that of an ifmap on chip is the banks that it lies in.
   void plan_glb_beside(DeviceCall& call) const {
-    const dla_machine& machine = mapper_->machine().geometry;
     const LayerResidency& where = call.where;
+    dla_machine machine = mapper_->machine().geometry;
+    machine.glb_bytes -= where.kept_back_bytes;
     if (where.depth_first) {
       plan_glb_of_slices(machine, call.shape, where.depth_first->rows.at(where.place), call.plan.mapping,
                          where.kept_front_bytes, call.plan.glb);

@@ -58,10 +58,9 @@ module dla_array
   input  logic [8*IfmapBytes-1:0] ifmap_data_i,
   input  logic                  filter_valid_i,
   input  logic                  filter_bank_i,
-  input  logic [5:0]            filter_high_i,
-  input  logic [5:0]            filter_wide_i,
-  input  logic [5:0]            filter_set_i,
-  input  logic [3:0]            filter_row_i,
+  input  logic [5:0]            filter_first_row_i,
+  input  logic [5:0]            filter_row_i,
+  input  logic [Cols-1:0]       filter_cols_i,
   input  logic [9:0]            filter_addr_i,
   input  logic [8*FilterBytes-1:0] filter_data_i,
   // Psum network in: one psum a lane, to the first PE of a segment.
@@ -79,11 +78,9 @@ module dla_array
   // Where each row and column stands. Static while a layer runs.
   logic       row_used_q  [Rows];
   logic       row_start_q [Rows];
-  logic [RowWidth-1:0] row_high_q [Rows];
   logic [RowWidth-1:0] row_set_q  [Rows];
   logic [FirstWidth-1:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
   logic [3:0] row_row_q   [Rows];
-  logic [ColWidth-1:0] col_wide_q [Cols];
   // The ifmap words that a column takes: where filter sets have channels of their own those of its set, and those of
   // the ifmap row of the set's first PE row: j * U.
   logic [IdWidth-1:0]  col_id_q [Cols];
@@ -122,7 +119,6 @@ module dla_array
       if (32'(scan_q) < Rows) begin
         row_used_q[RowWidth'(scan_q)]  <= 7'(high_q) < filters_high_i;
         row_start_q[RowWidth'(scan_q)] <= set_q == '0 && fold_row_q == '0;
-        row_high_q[RowWidth'(scan_q)]  <= high_q;
         row_set_q[RowWidth'(scan_q)]   <= set_q;
         row_first_q[RowWidth'(scan_q)] <= channel_q;
         row_row_q[RowWidth'(scan_q)]   <= fold_row_q;
@@ -140,8 +136,7 @@ module dla_array
         end
       end
       if (32'(scan_q) < Cols) begin
-        col_wide_q[ColWidth'(scan_q)] <= wide_q;
-        col_id_q[ColWidth'(scan_q)]   <= {whole_groups_q ? wide_q : ColWidth'(0), first_q};
+        col_id_q[ColWidth'(scan_q)] <= {whole_groups_q ? wide_q : ColWidth'(0), first_q};
         first_q             <= first_q + TagWidth'(stride_i);
         col_q               <= col_q + 1'b1;
         if (7'(col_q) + 1'b1 == 7'(set_cols_i)) begin
@@ -160,10 +155,8 @@ module dla_array
   } weight_word_t;
   typedef struct packed {
     logic                     valid;
-    logic [RowWidth-1:0]      high;
-    logic [ColWidth-1:0]      wide;
-    logic [RowWidth-1:0]      channels;
-    logic [3:0]               row;
+    logic [RowWidth-1:0]      row;
+    logic [Cols-1:0]          cols;
     logic [FilterAddr-1:0]    addr;
     logic [8*FilterBytes-1:0] data;
   } filter_flit_t;
@@ -176,9 +169,8 @@ module dla_array
   filter_flit_t filter_root;
   assign weight_root = '{read: weight_i.read,
                          addr: filter_word(weight_i.bank, 10'(32'(weight_i.weight) / FilterBytes))};
-  assign filter_root = '{valid: filter_valid_i, high: RowWidth'(filter_high_i), wide: ColWidth'(filter_wide_i),
-                         channels: RowWidth'(filter_set_i),
-                         row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
+  assign filter_root = '{valid: filter_valid_i, row: RowWidth'(filter_row_i), cols: filter_cols_i,
+                         addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
 
   logic signed [31:0] psum_in_q [Rows][Cols];
   logic signed [31:0] psum      [Rows][Cols];
@@ -206,19 +198,21 @@ module dla_array
     ifmap_flit_t  ifmap_q, ifmap_above;
     filter_flit_t filter_q, filter_above;
     logic [8*IfmapBytes-1:0] ifmap_data_q, ifmap_data_above;
+    logic filter_enters;  // the word on the filter network is for a segment that begins with this row
+    assign filter_enters = filter_valid_i && RowWidth'(filter_first_row_i) == RowWidth'(i);
     assign commits[i] = ctrl_q.commit;
     if (i == 0) begin : gen_first
       assign weight_above = weight_root;
       assign ctrl_above   = ctrl_i;
       assign ifmap_above  = ifmap_i;
       assign ifmap_data_above = ifmap_data_i;
-      assign filter_above = filter_root;
+      assign filter_above = filter_enters ? filter_root : '0;
     end else begin : gen_next
       assign weight_above = row_start_q[i] ? weight_root : gen_row[i-1].weight_q;
       assign ctrl_above   = row_start_q[i] ? ctrl_i : gen_row[i-1].ctrl_q;
       assign ifmap_above  = row_start_q[i] ? ifmap_i : gen_row[i-1].ifmap_q;
       assign ifmap_data_above = row_start_q[i] ? ifmap_data_i : gen_row[i-1].ifmap_data_q;
-      assign filter_above = row_start_q[i] ? filter_root : gen_row[i-1].filter_q;
+      assign filter_above = filter_enters ? filter_root : gen_row[i-1].filter_q;
     end
 
     logic mac2_q, commit2_q, commit3_q, active2_q, active3_q;
@@ -247,11 +241,7 @@ module dla_array
         commit3_q   <= commit2_q;
         if (commit2_q) active3_q <= active2_q;
         if (ctrl_q.commit) active2_q <= row_used_q[i] && 6'(row_set_q[i]) < ctrl_q.r && row_row_q[i] < ctrl_q.rows;
-        filter_comes_q <= 1'b0;
-        if (filter_above.valid) begin
-          filter_comes_q <= filter_above.high == row_high_q[i] && filter_above.channels == row_set_q[i] &&
-                            filter_above.row == row_row_q[i];
-        end
+        filter_comes_q <= filter_above.valid && filter_above.row == RowWidth'(i);
       end
     end
 
@@ -297,8 +287,7 @@ module dla_array
         .FilterSpadBytes(FilterSpadBytes),
         .IfmapBytes     (IfmapBytes),
         .FilterBytes    (FilterBytes),
-        .IfmapIdWidth   (IdWidth),
-        .FilterIdWidth  (ColWidth)
+        .IfmapIdWidth   (IdWidth)
       ) u_pe (
         .clk_i,
         .zero_point_i,
@@ -309,8 +298,7 @@ module dla_array
         .ifmap_addr_i  (ring_word_q),
         .ifmap_data_i  (ring_data_q),
         .filter_valid_i(filter_comes_q),
-        .filter_tag_i  (filter_q.wide),
-        .filter_id_i   (col_wide_q[j]),
+        .filter_column_i(filter_q.cols[j]),
         .filter_addr_i (filter_q.addr),
         .filter_data_i (filter_q.data),
         .read0_i       (weight_q.read),
@@ -330,8 +318,8 @@ module dla_array
   end
 
   `DLA_ASSERT(ProductsFollowPlaces, ctrl_i.mac |-> placed_o)
-  `DLA_ASSERT(FilterGoesToAPe, filter_valid_i |-> 32'(filter_high_i) < Rows && 32'(filter_set_i) < Rows &&
-                                                  32'(filter_wide_i) < Cols)
+  `DLA_ASSERT(FilterGoesToAPe, filter_valid_i |-> filter_first_row_i <= filter_row_i && 32'(filter_row_i) < Rows &&
+                                                  filter_cols_i != '0)
   logic [Lanes-1:0] psum_strays;
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin

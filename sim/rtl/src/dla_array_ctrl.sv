@@ -21,6 +21,8 @@ module dla_array_ctrl
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               clear_i,
+  /// With clear_i: the layer's first filter set follows those of the layer before, and may be in the PEs.
+  input  logic               keep_i,
   /// A layer runs; cycles are counted by cause.
   input  logic               running_i,
   input  layer_t             layer_i,
@@ -203,9 +205,9 @@ module dla_array_ctrl
       filled_q       <= 1'b0;
       last_started_q <= 1'b0;
       drained_q      <= 1'b1;
-      bank_q         <= 1'b1;
+      bank_q         <= keep_i ? bank_q : 1'b1;
       ifmaps_q       <= '0;
-      sets_q         <= '0;
+      sets_q         <= keep_i ? sets_q + 2'(set_fed_i) : '0;
       tiles_q        <= 2'd2;
       ring_q         <= '0;
     end else begin
@@ -314,7 +316,8 @@ module dla_array_ctrl
     .clk_i, .rst_ni, .clear_i, .late_i(window_late), .waits_i(waits_for_window), .over_i(start), .owes_o(window_owed)
   );
   dla_lateness u_set (
-    .clk_i, .rst_ni, .clear_i, .late_i(set_late_i), .waits_i(waits_for_set), .over_i(set_fed_i), .owes_o(set_owed)
+    .clk_i, .rst_ni, .clear_i(clear_i && !keep_i), .late_i(set_late_i), .waits_i(waits_for_set), .over_i(set_fed_i),
+    .owes_o(set_owed)
   );
   assign compute_o     = running_i && mac;
   assign psum_wait_o   = running_i && ((state_q == Run && !mac && !compute_done) ||

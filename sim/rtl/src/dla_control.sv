@@ -3,9 +3,10 @@
 /// of them, one after another.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
-/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made, and the array
-/// learns its places once it has made the last output; beside that, its first filters are loaded. When that layer has
-/// ended, the next one begins, and beside it the record is written. Its cycles count from the end of the one before it.
+/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made. Its first
+/// filters are loaded once all those of the layer that runs are in the PEs, and follow them there; the array learns its
+/// places once it has made the last output. When the layer has ended, the next one begins, and beside it the record is
+/// written. Its cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
@@ -40,9 +41,13 @@ module dla_control
   input  logic        placed_i,
   /// The command that was checked last is the layer's from now on.
   output logic        configure_o,
-  /// Its first filters may be loaded before; they are to be.
+  /// Its first filters may be loaded before: all sets of the layer that runs are in the PEs; there is room for them.
+  input  logic        sets_done_i,
   input  logic        may_prefetch_i,
+  /// They are to be.
   output logic        prefetch_o,
+  /// They are or have been, and the layer has not started.
+  output logic        prefetches_o,
   /// What is loaded is of a layer that has not begun.
   output logic        early_o,
   // Units. With keep_o, clear_o leaves what is loaded to the layer that starts.
@@ -54,8 +59,9 @@ module dla_control
   input  logic        bursts_idle_i,
   /// All loads of the layer have been made.
   input  logic        loads_done_i,
-  /// Its last output has left the array.
+  /// Its last output leaves the array; has left it before.
   input  logic        last_output_i,
+  output logic        array_free_o,
   input  logic        read_error_i,
   input  logic [31:0] read_error_addr_i,
   input  logic        write_error_i,
@@ -174,9 +180,11 @@ module dla_control
                                      (state_q == Drain && (bursts_idle_i || expired_i)));
   assign configure_o   = (state_q == Setup && setup_done_i && setup_error_i == ErrorNone) || goes_on;
   logic place_next;
+  assign array_free_o  = array_free_q;
   assign place_next    = state_q inside {Run, Next} && ahead_fits && array_free_q && !place_asked_q;
   assign place_o       = state_q == Setup ? configure_o : place_next;
-  assign prefetch_o    = place_next && may_prefetch_i;
+  assign prefetch_o    = state_q inside {Run, Next} && ahead_fits && sets_done_i && may_prefetch_i && !prefetches_q;
+  assign prefetches_o  = prefetches_q;
   assign early_o       = early_q;
   assign keep_o        = state_q == Clear && prefetches_q;
 

@@ -12,7 +12,7 @@ module dla_counters
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       start_i,
-  /// What is loaded is filters of the layer behind, which start_i is of: it counts with that one's.
+  /// What is loaded, and what filters are read, is of the layer behind, which start_i is of: it counts with that one's.
   input  logic       early_i,
   /// Cycles that the layer has waited in a list: counted with its own, as control's.
   input  logic [31:0] waited_i,
@@ -31,6 +31,7 @@ module dla_counters
   input  logic [5:0] write_bytes_i,
   input  logic       read_burst_i,
   input  logic       write_burst_i,
+  input  logic [GlbWidth-1:0] filter_reads_i,   // among those of the GLB
   input  logic [GlbWidth-1:0] glb_reads_i,
   input  logic [GlbWidth-1:0] glb_writes_i,
   input  logic       pass_i,
@@ -63,16 +64,19 @@ module dla_counters
   counters_t count_q;
 
   // Of the layer behind, up to this cycle. Its filters are all that is written to the GLB's filter region.
-  logic [15:0] early_beats_q, early_beats;
+  logic [15:0] early_beats_q, early_beats, early_reads_q, early_reads;
   logic [10:0] early_bursts_q, early_bursts;
   assign early_beats  = early_i ? early_beats_q + 16'(filter_beat_i) : '0;
+  assign early_reads  = early_i ? early_reads_q + 16'(filter_reads_i) : '0;
   assign early_bursts = early_i ? early_bursts_q + 11'(read_burst_i) : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       early_beats_q  <= '0;
+      early_reads_q  <= '0;
       early_bursts_q <= '0;
     end else begin
       early_beats_q  <= early_beats;
+      early_reads_q  <= early_reads;
       early_bursts_q <= early_bursts;
     end
   end
@@ -110,6 +114,7 @@ module dla_counters
       count_q.cycles         <= waited_i;
       count_q.control_cycles <= waited_i;
       count_q.filter_read_bytes <= 32'(early_beats) * BusBytes;
+      count_q.glb_read_words    <= 32'(early_reads);
       count_q.glb_write_words   <= 32'(early_beats);
       count_q.read_bursts       <= 32'(early_bursts);
     end else begin
@@ -117,7 +122,8 @@ module dla_counters
                   out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i && !early_i,
                   residual_beat: residual_beat_i,
                   write_bytes: write_bytes_i, read_burst: read_burst_i && !early_i, write_burst: write_burst_i,
-                  glb_reads: glb_reads_i, glb_writes: glb_writes_i - GlbWidth'(early_i && filter_beat_i), pass: pass_i};
+                  glb_reads: glb_reads_i - (early_i ? filter_reads_i : '0),
+                  glb_writes: glb_writes_i - GlbWidth'(early_i && filter_beat_i), pass: pass_i};
       if (last_q.busy) count_q <= counters_o;
     end
   end

@@ -5,7 +5,7 @@
 /// A set takes param_words for biases, if it has any, as many for scales, and t * r * rows * pe_words cycles once it is
 /// in the GLB and a half of the filter spads is free. A word of the network is FilterBytes: of several GLB columns side
 /// by side, or a part of a GLB word, which is read once. Biases, scales and the weights of each PE begin with a GLB
-/// word of their own.
+/// word of their own. In a list, a layer's first set may follow the last one of the layer before.
 `include "dla_assert.svh"
 module dla_filter_feed
   import dla_pkg::*;
@@ -22,17 +22,23 @@ module dla_filter_feed
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  clear_i,
-  /// With clear_i: the chunks in the GLB are of the layer that begins.
+  /// With clear_i: what is here is of the layer that begins, but for the last set of the one before in the PEs.
   input  logic                  keep_i,
-  input  layer_t                layer_i,
-  input  derived_t              derived_i,
+  /// No set moves.
+  output logic                  idle_o,
+  // Of the layer whose sets move.
+  input  logic [7:0]            buffers_i,
+  input  logic [6:0]            filters_high_i,
+  input  logic [6:0]            segment_rows_i,
+  input  logic [3:0]            fold_rows_i,
+  input  logic [5:0]            set_cols_i,
   input  logic                  set_valid_i,
   output logic                  set_ready_o,
   input  filter_set_t           set_i,
   // Tokens.
   input  logic                  chunk_loaded_i,
   output logic                  chunk_released_o,
-  /// The array started on a new set, so the one before it is done with.
+  /// The array started on a new set, so the one before it, of the same layer, is done with.
   input  logic                  set_started_i,
   /// A set is complete in the PEs.
   output logic                  set_fed_o,
@@ -42,13 +48,12 @@ module dla_filter_feed
   output logic                  glb_read_o,
   output logic [15:0]           glb_addr_o,
   input  logic [8*BusBytes-1:0] glb_data_i [Columns],
-  // Filter network.
+  // Filter network: to the PEs of a row and some columns, from the first row of their segment on.
   output logic                  flit_valid_o,
   output logic                  flit_bank_o,
-  output logic [5:0]            flit_high_o,
-  output logic [5:0]            flit_wide_o,
-  output logic [5:0]            flit_set_o,
-  output logic [3:0]            flit_row_o,
+  output logic [5:0]            flit_first_row_o,
+  output logic [5:0]            flit_row_o,
+  output logic [Cols-1:0]       flit_cols_o,
   output logic [9:0]            flit_addr_o,
   output logic [8*FilterBytes-1:0] flit_data_o,
   // Biases and scales.
@@ -71,8 +76,12 @@ module dla_filter_feed
   logic [7:0]  filter_q;
   logic [10:0] word_q;
   logic [PartWidth-1:0] part_q;   // of the GLB word
-  logic [5:0]  high_q, wide_q, set_index_q;
+  logic [5:0]  high_q, set_index_q;
   logic [3:0]  row_q;
+  logic [5:0]  segment_row_q, set_row_q;  // where the filter set's segment begins in the array, and its channel set
+  logic [Cols-1:0] cols_q;                // of the array
+  logic [6:0]  next_segment_row;
+  assign next_segment_row = 7'(segment_row_q) + segment_rows_i;
 
   logic could_start, has_chunk, start, params, last_param, last_word, last_row, last_set, last_filter, done;
   assign could_start = state_q == Idle && set_valid_i && halves_q != '0;
@@ -92,6 +101,7 @@ module dla_filter_feed
   assign glb_addr_o       = addr_q;
   assign chunk_released_o = done && !set_q.stays;
   assign set_fed_o        = done;
+  assign idle_o           = state_q == Idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -100,16 +110,17 @@ module dla_filter_feed
       halves_q        <= 2'd2;
       first_started_q <= 1'b0;
       bank_q          <= 1'b1;
-    end else if (clear_i) begin
+    end else if (clear_i && !keep_i) begin
       state_q         <= Idle;
-      chunks_q        <= keep_i ? chunks_q + 8'(chunk_loaded_i) : '0;
+      chunks_q        <= '0;
       halves_q        <= 2'd2;
       first_started_q <= 1'b0;
       bank_q          <= 1'b1;
     end else begin
       chunks_q <= chunks_q + 8'(chunk_loaded_i) - 8'(start && set_i.new_chunk);
-      halves_q <= halves_q - 2'(start) + 2'(set_started_i && first_started_q);
+      halves_q <= halves_q - 2'(start) + 2'((set_started_i && first_started_q) || clear_i);
       if (set_started_i) first_started_q <= 1'b1;
+      else if (clear_i) first_started_q <= 1'b0;
       if (start) bank_q <= !bank_q;
       unique case (state_q)
         Idle:    if (start) state_q <= set_i.has_bias ? Bias : set_i.has_scales ? Scales : Weights;
@@ -131,7 +142,8 @@ module dla_filter_feed
         addr_q <= set_i.glb_base / 16'(Columns);
         part_q <= '0;
         word_q <= '0;
-        {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
+        {high_q, set_index_q, row_q, filter_q, segment_row_q, set_row_q} <= '0;
+        cols_q <= ~({Cols{1'b1}} << set_cols_i);
       end
       Bias, Scales: begin
         addr_q <= addr_q + 16'(part_ends);
@@ -148,13 +160,16 @@ module dla_filter_feed
           if (last_row) begin
             row_q       <= '0;
             set_index_q <= 6'(set_index_q + 1'b1) & 6'(bits_up_to(Rows - 1));
+            set_row_q   <= 6'(set_row_q + 6'(fold_rows_i)) & 6'(bits_up_to(Rows - 1));
             if (last_set) begin
-              set_index_q <= '0;
-              filter_q    <= filter_q + 1'b1;
-              high_q      <= 6'(high_q + 1'b1) & 6'(bits_up_to(Rows - 1));
-              if (7'(high_q) + 1'b1 == derived_i.filters_high) begin
-                high_q <= '0;
-                wide_q <= 6'(wide_q + 1'b1) & 6'(bits_up_to(Cols - 1));
+              set_index_q   <= '0;
+              filter_q      <= filter_q + 1'b1;
+              high_q        <= 6'(high_q + 1'b1) & 6'(bits_up_to(Rows - 1));
+              segment_row_q <= 6'(next_segment_row) & 6'(bits_up_to(Rows - 1));
+              set_row_q     <= 6'(next_segment_row) & 6'(bits_up_to(Rows - 1));
+              if (7'(high_q) + 1'b1 == filters_high_i) begin
+                {high_q, segment_row_q, set_row_q} <= '0;
+                cols_q <= cols_q << set_cols_i;
               end
             end
           end
@@ -166,8 +181,8 @@ module dla_filter_feed
   // The word comes a cycle after its address, and leaves a cycle later, beside its place.
   typedef struct packed {
     logic       weights, bias, scales, bank;
-    logic [5:0] high, wide, channels;
-    logic [3:0] row;
+    logic [5:0] first_row, row;
+    logic [Cols-1:0] cols;
     logic [10:0] word;
     logic [PartWidth-1:0] part;
   } tag_t;
@@ -187,7 +202,7 @@ module dla_filter_feed
       scale_valid_q <= '{default: 1'b0};
       bias_valid_o <= 1'b0;
       scale_valid_o <= 1'b0;
-    end else if (clear_i) begin
+    end else if (clear_i && !keep_i) begin
       tag_q        <= '0;
       flit_valid_o <= 1'b0;
       bias_valid_q <= '{default: 1'b0};
@@ -196,8 +211,8 @@ module dla_filter_feed
       scale_valid_o <= 1'b0;
     end else begin
       tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, scales: state_q == Scales,
-                 bank: bank_q, high: high_q, wide: wide_q, channels: set_index_q, row: row_q, word: word_q,
-                 part: part_q};
+                 bank: bank_q, first_row: segment_row_q, row: (set_row_q + 6'(row_q)) & 6'(bits_up_to(Rows - 1)),
+                 cols: cols_q, word: word_q, part: part_q};
       flit_valid_o <= tag_q.weights;
       bias_valid_q <= '{tag_q.bias, bias_valid_q[0]};
       bias_valid_o <= bias_valid_q[1];
@@ -217,10 +232,9 @@ module dla_filter_feed
 
   always_ff @(posedge clk_i) begin
     flit_bank_o <= tag_q.bank;
-    flit_high_o <= tag_q.high;
-    flit_wide_o <= tag_q.wide;
-    flit_set_o  <= tag_q.channels;
+    flit_first_row_o <= tag_q.first_row;
     flit_row_o  <= tag_q.row;
+    flit_cols_o <= tag_q.cols;
     flit_addr_o <= 10'(tag_q.word);
     flit_data_o <= word;
     param_bank_q <= '{tag_q.bank, param_bank_q[0]};
@@ -232,5 +246,5 @@ module dla_filter_feed
   end
 
   `DLA_ASSERT(HalvesAreTwo, halves_q != 2'd3)
-  `DLA_ASSERT(ChunksHaveBuffers, chunks_q <= layer_i.map_loop.filter_buffers)
+  `DLA_ASSERT(ChunksHaveBuffers, chunks_q <= buffers_i)
 endmodule

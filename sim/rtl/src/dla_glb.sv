@@ -30,9 +30,10 @@ module dla_glb
   input  regions_t              regions_i,
   /// Banks of the ofmap and of the residual, where they are on chip.
   input  kept_t                 kept_i,
-  /// Takes the filter region over, before the others: it lies in no bank of which outputs or residuals are still
-  /// to be read, or to which the ofmap is written.
+  /// Takes the filter region over, before the others: it lies in no bank that the layer which runs may still read or
+  /// write. Its filters are in the PEs; ifmap and psums are done with once its array is free.
   input  logic                  configure_filter_i,
+  input  logic                  array_free_i,
   output logic                  filter_fits_o,
   /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
   input  logic [2:0]            ifmap_halvings_i,
@@ -113,12 +114,14 @@ module dla_glb
     end
   endfunction
 
-  // The next filter region meets none of the banks that the layer before may still read or write.
-  localparam int unsigned NumHeld = NumRegions - RegionOut + NumKept;
+  // The next filter region meets none of the banks that the layer before may still read or write: those of its array,
+  // and those of outputs and residuals.
+  localparam int unsigned NumOfArray = 2;
+  localparam int unsigned NumHeld    = NumOfArray + NumRegions - RegionOut + NumKept;
   region_t [NumHeld-1:0] held;
   logic [16:0] filter_first, filter_end;
   logic [NumHeld-1:0] meets;
-  assign held         = {kept_i, regions_i[NumRegions-1:RegionOut]};
+  assign held         = {kept_i, regions_i[NumRegions-1:RegionOut], regions_i[RegionPsum], regions_i[RegionIfmap]};
   assign filter_first = 17'(regions_i[RegionFilter].base_bank);
   assign filter_end   = filter_first + 17'(regions_i[RegionFilter].banks);
   for (genvar h = 0; h < NumHeld; h++) begin : gen_held
@@ -129,7 +132,8 @@ module dla_glb
         end_q   <= (BankWidth + 1)'(held[h].base_bank + held[h].banks);
       end
     end
-    assign meets[h] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q;
+    assign meets[h] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q &&
+                      !(h < NumOfArray && array_free_i);
   end
   assign filter_fits_o = meets == '0;
 

@@ -14,7 +14,6 @@ module dla_pe #(
   parameter int unsigned FilterBytes     = 4,
   /// Of the numbers by which PEs take words.
   parameter int unsigned IfmapIdWidth    = 13,
-  parameter int unsigned FilterIdWidth   = 5,
   /// Dependent, do not override.
   localparam int unsigned FilterWords = 2 * ((FilterSpadBytes + FilterBytes - 1) / FilterBytes),
   localparam int unsigned FilterAddr  = $clog2(FilterWords),
@@ -32,10 +31,9 @@ module dla_pe #(
   input  logic [IfmapBytes-1:0]    ifmap_strobe_i,
   input  logic [IfmapBytes-1:0][RingAddr-1:0] ifmap_addr_i,
   input  logic [8*IfmapBytes-1:0]  ifmap_data_i,
-  // Filter network: one word, likewise.
+  // Filter network: one word for the row, which the PEs of some columns take.
   input  logic                     filter_valid_i,
-  input  logic [FilterIdWidth-1:0] filter_tag_i,
-  input  logic [FilterIdWidth-1:0] filter_id_i,
+  input  logic                     filter_column_i,
   input  logic [FilterAddr-1:0]    filter_addr_i,
   input  logic [8*FilterBytes-1:0] filter_data_i,
   // Stage 0: read the filter spad. Stage 1: weight and pixel. Stage 2: accumulate. Stage 3: commit.
@@ -68,7 +66,7 @@ module dla_pe #(
   always_ff @(posedge clk_i) begin
     if (read0_i) word_q <= filter_q[word0_i];
     if (filter_valid_i) begin
-      if (filter_tag_i == filter_id_i) filter_q[filter_addr_i] = filter_data_i;
+      if (filter_column_i) filter_q[filter_addr_i] = filter_data_i;
     end
   end
 
@@ -94,7 +92,7 @@ module dla_pe #(
     if (mac2_i) acc_q <= (first_q ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
   end
 
-  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_valid_i && filter_tag_i == filter_id_i &&
+  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_valid_i && filter_column_i &&
                                                  word0_i == filter_addr_i))
   `DLA_ASSERT_CLOCKED(WeightIsInTheSpad, (!read0_i || 32'(word0_i) < FilterWords) &&
                                          (!filter_valid_i || 32'(filter_addr_i) < FilterWords))

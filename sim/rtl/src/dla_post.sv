@@ -40,6 +40,8 @@ module dla_post
   input  logic                clk_i,
   input  logic                rst_ni,
   input  logic                clear_i,
+  /// With clear_i: scales of the layer that begins may be there.
+  input  logic                keep_i,
   input  layer_t              layer_i,
   input  derived_t            derived_i,
   input  logic [Lanes-1:0]    in_valid_i,
@@ -89,7 +91,8 @@ module dla_post
   dla_filter_scales #(
     .Rows(Rows), .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
   ) u_scales (
-    .clk_i, .rst_ni, .clear_i, .write_i(scale_valid_i), .word_i(scale_word_i), .data_i(scale_data_i),
+    .clk_i, .rst_ni, .clear_i(clear_i && !keep_i),
+    .write_i(scale_valid_i), .word_i(scale_word_i), .data_i(scale_data_i),
     .read_i(in_valid_i & {Lanes{layer_i.kernel.filter_scales}}), .filter_i(in_filter_i), .next_i(in_new_set_i),
     .scale_o(own_scale)
   );

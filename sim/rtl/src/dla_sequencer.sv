@@ -6,8 +6,8 @@
 /// pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count; and where its
 /// output tile begins (dla_tile_places). Of an ifmap on chip, nothing is loaded: its chunks are there.
-/// Where it begins ahead of the layer's start, it hands out the first filter chunk and waits there:
-/// the ifmap chunk follows it, if it is loaded.
+/// Where it begins ahead of the layer's start, it hands out the first filter chunk and the first filter set. The ifmap
+/// chunk, if it is loaded, follows them once the layer has started, and then the first pass.
 `include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
@@ -53,8 +53,9 @@ module dla_sequencer
   state_e state_q;
   assign idle_o = state_q == Idle;
 
-  // From ahead_i to start_i; and to the first ifmap chunk, which comes behind the first filter chunk then.
-  logic held_q, swapped_q;
+  // From ahead_i to start_i; and to the first ifmap chunk, which comes behind the first filter chunk then. The set of
+  // the pass being put together has left.
+  logic held_q, swapped_q, set_left_q;
 
   // In front of the filter stream.
   localparam logic [31:0] TableBytes = 32'd256;
@@ -200,10 +201,16 @@ module dla_sequencer
   assign one_run        = derived_i.dense && 13'(pass_q.e) == derived_i.E;
   assign loads_residual = layer_i.kernel.residual && !layer_i.groups.residual_on_chip && pass_q.last_k;
 
-  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} &&
-                        !(state_q == LoadIfmap && (held_q || ifmap_on_chip));
+  // The first ifmap chunk is loaded beside the steps of the first strip, once the layer has started.
+  logic ifmap_due, ifmap_handed_out;
+  assign ifmap_due        = swapped_q && !held_q &&
+                            state_q inside {Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut};
+  assign ifmap_handed_out = ifmap_due && (ifmap_on_chip || load_ready_i);
+
+  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} ||
+                        (ifmap_due && !ifmap_on_chip);
   always_comb begin
-    if (state_q == LoadIfmap) begin
+    if (state_q == LoadIfmap || ifmap_due) begin
       load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes,
                  count: channels_q, channel: buffer_channel_q, glb_base: chunk_base_q};
     end else if (state_q == LoadFilter) begin
@@ -219,11 +226,13 @@ module dla_sequencer
     end
   end
 
-  // A pass and its filter set leave together.
-  logic push;
-  assign push           = state_q == Push && pass_ready_i && (filter_ready_i || !pass_q.new_filter);
-  assign pass_valid_o   = state_q == Push && (filter_ready_i || !pass_q.new_filter);
-  assign filter_valid_o = state_q == Push && pass_q.new_filter && pass_ready_i;
+  // A pass and its filter set leave together; ahead of the start, the set leaves alone.
+  logic push, takes_set, set_leaves;
+  assign takes_set      = pass_q.new_filter && !set_left_q;
+  assign set_leaves     = state_q == Strip && swapped_q;
+  assign push           = state_q == Push && pass_ready_i && (filter_ready_i || !takes_set);
+  assign pass_valid_o   = state_q == Push && (filter_ready_i || !takes_set);
+  assign filter_valid_o = (state_q == Push && takes_set && pass_ready_i) || set_leaves;
   always_comb begin
     pass_o               = pass_q;
     pass_o.lengths       = lengths;
@@ -245,22 +254,21 @@ module dla_sequencer
   assign part_ends        = filter_tile_ends && last_filter_tile;
   assign row_tile_ends    = part_ends && last_part;
 
-  // Of LoadIfmap: the load has been handed out, or there is none, and what waits for the layer's start goes on.
-  logic ifmap_handed_out;
-  assign ifmap_handed_out = ifmap_on_chip ? !held_q : load_valid_o && load_ready_i;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= Idle;
-      held_q    <= 1'b0;
-      swapped_q <= 1'b0;
+      state_q    <= Idle;
+      held_q     <= 1'b0;
+      swapped_q  <= 1'b0;
+      set_left_q <= 1'b0;
     end else if (clear_i) begin
-      state_q   <= Idle;
-      held_q    <= 1'b0;
-      swapped_q <= 1'b0;
+      state_q    <= Idle;
+      held_q     <= 1'b0;
+      swapped_q  <= 1'b0;
+      set_left_q <= 1'b0;
     end else begin
-      held_q    <= ahead_i || (held_q && !start_i);
-      swapped_q <= ahead_i || (swapped_q && !(state_q == LoadIfmap && ifmap_handed_out));
+      held_q     <= ahead_i || (held_q && !start_i);
+      swapped_q  <= ahead_i || (swapped_q && !ifmap_handed_out);
+      set_left_q <= set_leaves || (set_left_q && !push);
       unique case (state_q)
         Idle:         if (start_i || ahead_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
         LoadTable:    if (load_ready_i) state_q <= RowTile;
@@ -270,19 +278,19 @@ module dla_sequencer
         FilterTile:   state_q <= Chunk;
         Chunk:        state_q <= ChunkSets;
         ChunkSets:    if (counted_q >= channels_q) state_q <= load_ifmap_q && !swapped_q ? LoadIfmap : Fold;
-        LoadIfmap:    if (ifmap_handed_out) state_q <= swapped_q ? Strip : Fold;
+        LoadIfmap:    if (load_ready_i) state_q <= Fold;
         Fold:         state_q <= Group;
         Group:        state_q <= GroupSets;
         GroupSets:    if (counted_q >= 13'(pass_q.filters)) state_q <= GroupWords;
         GroupWords:   state_q <= GroupBytes;
         GroupBytes:   state_q <= new_chunk ? LoadFilter : Strip;
-        LoadFilter:   if (load_ready_i) state_q <= swapped_q ? LoadIfmap : Strip;
+        LoadFilter:   if (load_ready_i) state_q <= Strip;
         Strip:        state_q <= StripSlot;
         StripSlot:    state_q <= StripWords;
         StripWords:   state_q <= StripLength;
         StripLength:  state_q <= StripFeed;
         StripFeed:    state_q <= StripOut;
-        StripOut:     state_q <= loads_residual ? LoadResidual : Push;
+        StripOut:     if (!swapped_q || ifmap_handed_out) state_q <= loads_residual ? LoadResidual : Push;
         LoadResidual: if (load_ready_i) state_q <= Push;
         Push: begin
           if (row_tile_ends) state_q <= last_row_tile ? Idle : RowTile;
@@ -484,6 +492,7 @@ module dla_sequencer
 
   `DLA_ASSERT(BeginsWhenIdle, ahead_i |-> idle_o && !layer_i.quant.lookup)
   `DLA_ASSERT(StartsOnce, start_i |-> idle_o || held_q)
+  `DLA_ASSERT(FirstSetHasRoom, set_leaves |-> filter_ready_i && pass_q.new_filter)
   `DLA_ASSERT_STREAM(MadeLoad, load_valid_o, load_ready_i || clear_i, load_o)
   `DLA_ASSERT_STREAM(MadeFilterSet, filter_valid_o, filter_ready_i || clear_i, filter_o)
   `DLA_ASSERT_STREAM(MadePass, pass_valid_o, pass_ready_i || clear_i, pass_o)

@@ -116,7 +116,7 @@ module dla_top
   // Lists.
   logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record;
   logic        record, record_error, entry_valid, sequencer_idle, loads_done, last_output;
-  logic        filter_fits, prefetch, early, keep;
+  logic        sets_done, filter_fits, prefetch, prefetches, early, keep, array_free;
   logic [15:0] list_limit, list_layer;
   logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
   dla_error_e  fetch_cause;
@@ -155,8 +155,9 @@ module dla_top
     .has_record_i(has_record), .record_o(record), .recording_i(recording), .record_error_i(record_error),
     .record_addr_i(record_addr),
     .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed), .configure_o(configure),
-    .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch), .early_o(early), .keep_o(keep),
-    .last_output_i(last_output), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
+    .sets_done_i(sets_done), .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch),
+    .prefetches_o(prefetches), .early_o(early), .keep_o(keep), .last_output_i(last_output), .array_free_o(array_free),
+    .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
     .bursts_idle_i(load_idle && store_idle && list_idle),
     .read_error_i(read_error), .read_error_addr_i(read_error_addr),
     .write_error_i(write_error), .write_error_addr_i(write_error_addr),
@@ -256,7 +257,8 @@ module dla_top
     .out_valid_o(load_valid), .out_ready_i(load_ready), .out_data_o(load_job)
   );
   dla_fifo #(.data_t(filter_set_t), .Depth(4)) u_sets (
-    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(set_in_valid), .in_ready_o(set_in_ready), .in_data_i(set_in),
+    .clk_i, .rst_ni, .clear_i(clear && !keep),
+    .in_valid_i(set_in_valid), .in_ready_o(set_in_ready), .in_data_i(set_in),
     .out_valid_o(set_valid), .out_ready_i(set_ready), .out_data_o(filter_set)
   );
   dla_fifo #(.data_t(pass_t), .Depth(4)) u_passes (
@@ -372,27 +374,36 @@ module dla_top
   ) u_glb (
     .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
     .kept_i({next_derived.residual_banks, next_derived.ofmap_banks}),
-    .configure_filter_i(prefetch), .filter_fits_o(filter_fits), .ifmap_halvings_i(next_derived.ifmap_halvings),
+    .configure_filter_i(prefetch), .array_free_i(array_free), .filter_fits_o(filter_fits),
+    .ifmap_halvings_i(next_derived.ifmap_halvings),
     .read_i(glb_read), .raddr_i(glb_raddr), .chip_rstrobe_i(chip_rstrobe), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
   );
 
-  // Filters to PEs.
+  // Filters to PEs: from prefetch on those of the next layer, which is the one that runs once its units have started.
   logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, scale_valid, param_bank;
-  logic [5:0]       flit_high, flit_wide, flit_set;
-  logic [3:0]       flit_row;
+  logic             feed_idle;
+  layer_t           fed_layer;
+  derived_t         fed_derived;
+  logic [5:0]       flit_first_row, flit_row;
+  logic [Cols-1:0]  flit_cols;
   logic [9:0]       flit_addr;
   logic [10:0]      param_word;
   logic [8*FilterBytes-1:0] flit_data, param_data;
+  assign fed_layer   = prefetches ? command : layer;
+  assign fed_derived = prefetches ? next_derived : derived;
+  assign sets_done   = !set_valid && feed_idle;
   dla_filter_feed #(.Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
-    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .idle_o(feed_idle),
+    .buffers_i(fed_layer.map_loop.filter_buffers), .filters_high_i(fed_derived.filters_high),
+    .segment_rows_i(fed_derived.segment_rows), .fold_rows_i(fed_derived.fold_rows), .set_cols_i(fed_layer.map_pe.e),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
     .set_fed_o(set_fed), .late_o(set_late),
     .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_rdata),
-    .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
-    .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
+    .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_first_row_o(flit_first_row), .flit_row_o(flit_row),
+    .flit_cols_o(flit_cols), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
     .bias_valid_o(bias_valid), .scale_valid_o(scale_valid), .param_bank_o(param_bank), .param_word_o(param_word),
     .param_data_o(param_data)
   );
@@ -413,7 +424,7 @@ module dla_top
   logic [8*IfmapBytes-1:0] ifmap_flit_data;
   logic compute_cycle, psum_cycle, filter_cycle, ifmap_cycle, dram_cycle, output_cycle;
   dla_array_ctrl #(.Rows(Rows), .Cols(Cols)) u_array_ctrl (
-    .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .running_i(running), .layer_i(layer), .derived_i(derived),
     .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
     .started_o(started), .psums_o(started_pass), .pass_bank_o(started_bank), .tile_taken_o(tile_taken),
     .tile_o(taken_tile), .ended_o(pass_ended),
@@ -455,13 +466,13 @@ module dla_top
     .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
     .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_array (
-    .clk_i, .rst_ni, .clear_i(clear), .place_i(place), .placed_o(placed),
+    .clk_i, .rst_ni, .clear_i(clear && !keep), .place_i(place), .placed_o(placed),
     .fold_rows_i(next_derived.fold_rows), .sets_r_i(command.map_pe.r), .set_channels_i(command.map_pe.q),
     .whole_groups_i(command.map_loop.g != '0), .filters_high_i(next_derived.filters_high),
     .set_cols_i(command.map_pe.e), .stride_i(command.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
     .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit), .ifmap_data_i(ifmap_flit_data),
-    .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),
-    .filter_set_i(flit_set), .filter_row_i(flit_row), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
+    .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_first_row_i(flit_first_row),
+    .filter_row_i(flit_row), .filter_cols_i(flit_cols), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
     .psum_in_valid_i(psum_in_valid), .psum_in_row_i(psum_in_row), .psum_in_col_i(psum_in_col),
     .psum_in_data_i(psum_in_data),
     .psum_out_row_i(psum_out_row), .psum_out_col_i(psum_out_col), .psum_out_data_o(psum_out_data),
@@ -483,7 +494,7 @@ module dla_top
     .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes),
     .MaxPassFilters(MaxPassFilters)
   ) u_post (
-    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .layer_i(layer), .derived_i(derived),
     .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_ends_i(out_ends),
     .in_padding_i(out_padding), .in_first_i(out_first), .in_new_set_i(out_new_set),
     .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
@@ -541,7 +552,8 @@ module dla_top
     .dram_i(dram_cycle), .output_i(output_cycle),
     .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat),
     .write_bytes_i(write_bytes), .read_burst_i(read_burst), .write_burst_i(write_burst),
-    .glb_reads_i(glb_reads), .glb_writes_i(glb_writes), .pass_i(started),
+    .filter_reads_i(filter_read ? CountWidth'(FilterColumns) : '0), .glb_reads_i(glb_reads), .glb_writes_i(glb_writes),
+    .pass_i(started),
     .counters_o(counters)
   );
   assign dbg_pass_o = counters.passes;

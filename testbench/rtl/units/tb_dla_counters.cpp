@@ -2,6 +2,7 @@
 /// \file
 /// Does dla_counters count what it is told in each busy cycle, one cause each, and start over with a layer, whose first
 /// filters may have come before?
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -62,11 +63,13 @@ class Counters : public UnitBench<Vdla_counters> {
     unit.glb_writes_i = source() % 15;
     unit.pass_i = one_in(7);
     unit.glb_writes_i += unit.filter_beat_i;
-    early = is_early ? early : std::array<uint32_t, 2>{};
-    const uint32_t filter_beats = unit.filter_beat_i, bursts = unit.read_burst_i;
+    unit.filter_reads_i = one_in(2) ? 0 : std::min<uint32_t>(unit.glb_reads_i, 2);
+    early = is_early ? early : std::array<uint32_t, 3>{};
+    const uint32_t filter_beats = unit.filter_beat_i, bursts = unit.read_burst_i, reads = unit.filter_reads_i;
     if (is_early) {
       early[0] += filter_beats;
       early[1] += bursts;
+      early[2] += reads;
     }
     if (unit.start_i != 0) {
       model = {};
@@ -74,12 +77,14 @@ class Counters : public UnitBench<Vdla_counters> {
       model[kFilterBytes] = early[0] * kBusBytes;
       model[kGlbWrites] = early[0];
       model[kReadBursts] = early[1];
+      model[kGlbReads] = early[2];
     } else if (unit.busy_i != 0) {
       count(cause);
       if (is_early) {
         model[kFilterBytes] -= filter_beats * kBusBytes;
         model[kGlbWrites] -= filter_beats;
         model[kReadBursts] -= bursts;
+        model[kGlbReads] -= reads;
       }
     }
     cycle();
@@ -100,7 +105,7 @@ class Counters : public UnitBench<Vdla_counters> {
 
   std::array<uint32_t, kCounters> model{};
   bool is_early = false;
-  std::array<uint32_t, 2> early{};  ///< Beats and bursts of the layer behind.
+  std::array<uint32_t, 3> early{};  ///< Beats and bursts of the layer behind, and its filters' words that were read.
 };
 
 TEST_F(Counters, CountWhatTheyAreTold) {

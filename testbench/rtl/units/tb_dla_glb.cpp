@@ -155,8 +155,8 @@ TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
   }
 }
 
-/// The next layer's filters may come where no output or residual of this one is, on its way or on chip, and these stay
-/// as they are.
+/// The next layer's filters may come where no output or residual of this one is, on its way or on chip, nor, while its
+/// array is not free, its ifmap or its psums; and these stay as they are.
 TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
   std::mt19937 source(3);
   int fitted = 0;
@@ -182,6 +182,8 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
     const uint32_t outputs_end = regions[4].base + regions[4].banks;
     const uint32_t banks = (1 + static_cast<uint32_t>(source() % 2)) * kColumnsOf[1];
     const Region next = {static_cast<uint32_t>(source() % (kBanks - banks + 1)), banks};
+    const bool is_free = source() % 2 == 0;
+    unit.array_free_i = is_free;
     for (uint32_t r = 0; r < kRegions; ++r) {
       unit.regions_i[r] = r == 1 ? next.banks << 16 | next.base : 0;
     }
@@ -189,7 +191,8 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
     const auto meets = [&](const Region& tensor) {
       return next.base < tensor.base + tensor.banks && tensor.base < next.base + next.banks;
     };
-    const bool fits = next.base >= outputs_end && !meets(kept[0]) && !meets(kept[1]);
+    const bool fits = next.base >= outputs_end && !meets(kept[0]) && !meets(kept[1]) &&
+                      (is_free || (!meets(regions[0]) && !meets(regions[2])));
     ASSERT_EQ(unit.filter_fits_o != 0, fits) << "filters from bank " << next.base << ", outputs to " << outputs_end;
     if (!fits) {
       continue;
@@ -198,11 +201,12 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
     unit.configure_filter_i = 1;
     cycle();
     unit.configure_filter_i = 0;
-    // The columns of filters, outputs and residuals are in use; those of the others are nobody's.
+    // The columns of filters, outputs and residuals are in use; those of the others are nobody's once the array is
+    // free.
     uint32_t column = 0;
     for (uint32_t r = 0; r < kRegions; ++r) {
       for (uint32_t c = 0; c < kColumnsOf[r]; ++c, ++column) {
-        words[column] = r == 1 ? next.banks / kColumnsOf[1] * kBankWords : r >= 3 ? words[column] : 0;
+        words[column] = r == 1 ? next.banks / kColumnsOf[1] * kBankWords : r >= 3 || !is_free ? words[column] : 0;
       }
     }
     std::vector<Region> all(regions.begin(), regions.end());

@@ -28,6 +28,7 @@ struct Product {
 class Pe : public UnitBench<Vdla_pe> {
  protected:
   Pe() {
+    unit.filter_column_i = 1;
     for (uint32_t w = 0; w < kFilterWords; ++w) {
       write_filter(w, 0);
       cycle();
