@@ -186,8 +186,8 @@ bool holds_outputs(const LayerPlan& plan, const dla_region& region) {
 
 }  // namespace
 
-/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and once all its
-/// filters are in the PEs, the first filters of that one.
+/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and then the first
+/// filters of that one.
 void Control::look_ahead() {
   for (;;) {
     sc_core::wait(has_next_);
@@ -214,8 +214,11 @@ void Control::look_ahead() {
     next_.check_cause = check_command(machine_, command);
     wake_for(next_.checked_in, clock_.now() + kDlaSetupCycles + 1);
     if (next_.check_cause == kDlaErrorNone) {
-      units->wait_for_last_set();
-      if (is_read(device_.plan, dla_unpack_layer(&machine_, command.data()).glb.filter)) {
+      const dla_region region = dla_unpack_layer(&machine_, command.data()).glb.filter;
+      if (dla_regions_overlap(&region, &device_.plan.layer.glb.filter)) {
+        units->wait_for_last_set();
+      }
+      if (is_read(device_.plan, region)) {
         units->wait_for_free_array();
         wait_until(clock_, units->array_is_free_from());
       }

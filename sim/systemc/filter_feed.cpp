@@ -14,13 +14,14 @@ FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device)
 void FilterFeed::clear() {
   moves_ = {};
   is_feeding_ = is_ahead_ = false;
-  reads_ = before_ = 0;
+  reads_ = before_ = left_ = 0;
+  moves_next_ = true;
 }
 
 void FilterFeed::trace(sc_core::sc_trace_file* waves) const { trace_as(waves, is_feeding_, "feeding"); }
 
 void FilterFeed::run() {
-  const uint32_t bus_bytes = load_plan().machine.bus_bytes;
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
   uint32_t half = 0;
   for (;;) {
     sets->wait_valid();
@@ -33,10 +34,13 @@ void FilterFeed::run() {
     const dla_filter_set set = sets->pop();
     free_halves->take();
     const uint32_t words = dla_set_words(&set);
-    const auto chunk = glb->bytes() + (load_plan().filter_base_word + set.glb_word) * bus_bytes;
+    moves_next_ = left_ == 0;
+    left_ -= moves_next_ ? 0 : 1;
+    const LayerPlan& of = moves_next_ ? load_plan() : plan();
+    const auto chunk = glb->bytes() + (of.filter_base_word + set.glb_word) * bus_bytes;
     std::vector<uint8_t>& bytes = half_bytes_[half];
     bytes.assign(chunk, chunk + dla_set_bytes(&set));
-    reads_ += dla_set_bytes(&set) / bus_bytes;
+    (moves_next_ ? reads_ : before_) += dla_set_bytes(&set) / bus_bytes;
     set_ = set;
     const Cycle to = clock_.now() + 1 + words;
     note(clock_.now(), TransactionKind::kSetStart);
@@ -45,7 +49,7 @@ void FilterFeed::run() {
     moves_[0].started = clock_.now();
     moves_[0].to = to;
     wait_until(clock_, to - 1);
-    if (!set.stays) {
+    if (!set.stays && moves_next_) {
       free_buffers->put(to);
     }
     fed->push({&bytes, set.bias_bytes, set.scale_bytes});
@@ -79,16 +83,12 @@ uint64_t FilterFeed::reads_of(uint64_t words) const {
 }
 
 void FilterFeed::count(Cycle cycle, dla_counters& counters) const {
-  if (is_ahead_) {
-    counters.glb_read_words += static_cast<uint32_t>(before_);
-    return;
-  }
   const Move& move = moves_[0].started == kNever ? moves_[1] : moves_[0];
   uint64_t ahead = 0;
-  if (cycle < move.to) {
+  if (cycle < move.to && moves_next_ != is_ahead_) {
     ahead = reads_of(dla_set_words(&set_)) - reads_of(cycle - std::min(cycle, move.started + 1));
   }
-  counters.glb_read_words += static_cast<uint32_t>(reads_ - ahead);
+  counters.glb_read_words += static_cast<uint32_t>((is_ahead_ ? before_ : reads_) - ahead);
 }
 
 }  // namespace fovea

@@ -48,14 +48,16 @@ class FilterFeed : public Unit, private SetMoves {
   /// Suspends the calling process until a set has moved.
   void wait_moved() const { sc_core::wait(moved_); }
 
-  /// From now on, sets are of the next layer. \pre is_idle().
-  void begin_next() {
+  /// From now on, sets may be of the next layer. \param left  Those of this one that have not begun to move.
+  void begin_next(size_t left) {
+    left_ = left;
     before_ = reads_;
     reads_ = 0;
+    moves_next_ = false;
     is_ahead_ = true;
   }
 
-  /// From now on, they count. No change where they are of the layer that runs.
+  /// From now on, those of the next layer count. No change where they are of the layer that runs.
   void count_next() { is_ahead_ = false; }
 
  protected:
@@ -74,10 +76,12 @@ class FilterFeed : public Unit, private SetMoves {
   };
   std::array<Move, 2> moves_{};  ///< The last two sets, the last one first; kNever: not yet.
   bool is_feeding_ = false;
-  dla_filter_set set_{};   ///< The last one started.
-  uint64_t reads_ = 0;     ///< GLB words of all sets started, of the layer whose sets move, and
-  uint64_t before_ = 0;    ///< of the one before it,
-  bool is_ahead_ = false;  ///< which still counts.
+  dla_filter_set set_{};    ///< The last one started.
+  uint64_t reads_ = 0;      ///< GLB words of all sets started, of the last layer that has sets here, and
+  uint64_t before_ = 0;     ///< of the one before it,
+  bool is_ahead_ = false;   ///< which still counts.
+  size_t left_ = 0;         ///< Sets of that one that have not begun to move.
+  bool moves_next_ = true;  ///< The last one started is not of that one.
   sc_core::sc_event moved_;
 };
 

@@ -51,7 +51,7 @@ struct LayerUnits : virtual sc_core::sc_interface {
   virtual void restart_layer(const LayerPlan& plan, bool keep) = 0;
 
   /// Begins, in this cycle, to load the first filters of the layer behind the one that runs, and to move them to the
-  /// PEs: of `plan`, which is DeviceState::load_plan. \pre has_loaded(), and the last set has moved.
+  /// PEs: of `plan`, which is DeviceState::load_plan. \pre has_loaded().
   virtual void prefetch(const LayerPlan& plan) = 0;
 
   /// From this cycle on, what is loaded is counted for that layer. No change where the layer that runs is loaded.

@@ -21,7 +21,9 @@ void Sequencer::run() {
   sc_core::wait(started_);
   const LayerPlan& of = load_plan();
   dla_schedule_begin(&of.machine, &of.layer.shape, &of.layer.mapping, &schedule_);
-  Cycle from = is_ahead_ ? begin_ahead() : clock_.now();
+  const dla_shape& s = of.layer.shape;
+  const bool waits = is_ahead_ && (!s.ifmap_on_chip || (s.residual && !s.residual_on_chip));
+  Cycle from = waits ? begin_ahead() : clock_.now();
   while (dla_schedule_next(&schedule_) != kDlaItemEnd) {
     wait_until(clock_, from + schedule_.steps);
     schedule_.item == kDlaItemPass ? push_pass() : push_load(schedule_.load);
@@ -31,8 +33,8 @@ void Sequencer::run() {
   halt();
 }
 
-/// The first filter chunk and its set, and then the ifmap chunk before it, which an ifmap on chip does not have. Steps
-/// of the first strip pass beside them. \return the cycle from which those to the next item count.
+/// The first filter chunk and its set, and once the layer has started the ifmap chunk before it, which an ifmap on chip
+/// does not have. Steps of the first strip pass beside them. \return the cycle from which those to the next item count.
 Cycle Sequencer::begin_ahead() {
   const bool loads_ifmap = dla_schedule_next(&schedule_) == kDlaItemIfmapLoad;
   const dla_load ifmap = schedule_.load;
@@ -42,17 +44,18 @@ Cycle Sequencer::begin_ahead() {
     wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
   }
   push_load(schedule_.load);
-  const Cycle pushed = clock_.now();
-  wait_until(clock_, pushed + kDlaPushSteps);
+  wait_until(clock_, clock_.now() + kDlaPushSteps);
+  sets->wait_room();
   sets->push(schedule_.set);
   is_set_out_ = true;
+  const Cycle in_first_step = clock_.now();
   while (started_in_ > clock_.now()) {
     sc_core::wait(started_);
   }
   if (loads_ifmap) {
     push_load(ifmap);
   }
-  return std::max(pushed, clock_.now() - kDlaStripSteps);
+  return std::max(in_first_step - 1, clock_.now() - kDlaStripSteps);
 }
 
 void Sequencer::push_load(const dla_load& load) {
@@ -71,7 +74,7 @@ void Sequencer::push_pass() {
     sets->push(schedule_.set);
   }
   is_set_out_ = false;
-  passes->push(schedule_.pass);
+  passes->push_at(schedule_.pass, started_in_ == kNever ? kNever : std::max(started_in_, clock_.now() + 1));
   note(clock_.now(), TransactionKind::kPassQueued);
 }
 

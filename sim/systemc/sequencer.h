@@ -9,9 +9,10 @@
 
 namespace fovea {
 
-/// Takes a few cycles an item, and runs ahead of the array by the depth of the queues. Where it begins ahead of the
-/// layer's start, it hands out the first filter chunk and the first filter set. The first ifmap chunk, if one is
-/// loaded, follows them once the layer has started, and then the first pass.
+/// Takes a few cycles an item, and runs ahead of the array by the depth of the queues. It may begin ahead of the
+/// layer's start; the array sees no pass before that. Where it is to load an ifmap or a residual, it hands out the
+/// first filter chunk and its set and waits: the first ifmap chunk follows once the layer has started, and then the
+/// first pass.
 class Sequencer : public Unit {
  public:
   using Unit::Unit;
@@ -26,6 +27,7 @@ class Sequencer : public Unit {
   void start() {
     started_in_ = clock_.now() + 1;
     started_.notify(clock_.duration(1));
+    passes->show(started_in_);
   }
 
   /// Forgets everything, and begins ahead of start(): the first step is in the next cycle. Call from another unit's

@@ -33,7 +33,11 @@ struct StreamOut : virtual sc_core::sc_interface {
   virtual void wait_room() const = 0;
 
   /// Pushes what will be seen from `visible_from` on, not before the next cycle. \pre has_room() by then.
+  /// \param visible_from  kNever: show() will tell.
   virtual void push_at(Item item, Cycle visible_from) = 0;
+
+  /// Items that were to be told of are seen from a cycle on, not before the next.
+  virtual void show(Cycle visible_from) = 0;
 
   /// The same, seen from the next cycle on. \pre has_room().
   virtual void push(Item item) = 0;
@@ -65,8 +69,8 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
   bool has_room() const override { return level_ + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
   bool is_valid() const override { return level_ != 0 && ring_[first_].visible_from <= clock_.now(); }
 
-  /// Nothing has been pushed that has not been popped.
-  bool is_empty() const { return level_ == 0; }
+  /// Items that have been pushed and not popped.
+  size_t level() const { return level_; }
 
   const Item& front() const override { return ring_[first_].item; }
 
@@ -75,6 +79,16 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
   void push_at(Item item, Cycle visible_from) override {
     sc_assert(level_ < ring_.size());
     ring_[place_of(level_++)] = {std::move(item), visible_from};
+    if (visible_from != kNever) {
+      changed_.notify(clock_.duration(visible_from - clock_.now()));
+    }
+  }
+
+  void show(Cycle visible_from) override {
+    for (size_t index = 0; index < level_; ++index) {
+      Cycle& cycle = ring_[place_of(index)].visible_from;
+      cycle = cycle == kNever ? visible_from : cycle;
+    }
     changed_.notify(clock_.duration(visible_from - clock_.now()));
   }
 
@@ -89,7 +103,8 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
 
   void wait_valid() const override {
     while (!is_valid()) {
-      level_ == 0 ? sc_core::wait(changed_) : wait_until(clock_, ring_[first_].visible_from);
+      const bool is_known = level_ != 0 && ring_[first_].visible_from != kNever;
+      is_known ? wait_until(clock_, ring_[first_].visible_from) : sc_core::wait(changed_);
     }
   }
 

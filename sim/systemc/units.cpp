@@ -99,6 +99,7 @@ void Units::restart_layer(const LayerPlan& plan, bool keep) {
   } else {
     loads_.clear();
     sets_.clear();
+    passes_.clear();
     fed_.clear();
     filters_.reset(0);
     free_halves_.reset(kDlaFilterHalves);
@@ -107,7 +108,6 @@ void Units::restart_layer(const LayerPlan& plan, bool keep) {
       unit->restart();
     }
   }
-  passes_.clear();
   tiles_.clear();
   bursts_.clear();
   ifmaps_.reset(0);
@@ -121,7 +121,7 @@ void Units::restart_layer(const LayerPlan& plan, bool keep) {
 }
 
 void Units::wait_for_last_set() const {
-  while (!feed_.is_idle() || !sets_.is_empty()) {
+  while (!feed_.is_idle() || sets_.level() != 0) {
     feed_.wait_moved();
   }
 }
@@ -129,7 +129,7 @@ void Units::wait_for_last_set() const {
 void Units::prefetch(const LayerPlan& plan) {
   free_filters_.reset(plan.layer.mapping.filter_buffers);
   load_.begin_next();
-  feed_.begin_next();
+  feed_.begin_next(sets_.level());
   sequencer_.start_ahead();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The row-stationary accelerator: maps each layer, lays its filters out and calls the driver.
+#include <algorithm>
+
 #include "call_json.h"
 #include "device_call.h"
 #include "dla_work.h"
@@ -76,6 +78,8 @@ class DlaTarget : public Target {
 
   void begin(const Network& network) override {
     residency_ = keeps_tensors_ ? plan_residency(network, *mapper_, residency_seed_) : ResidencyPlan();
+    filters_before_ = {};
+    others_end_before_ = 0;
   }
 
   PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) override {
@@ -127,8 +131,7 @@ class DlaTarget : public Target {
   }
 
   /// The layer's command; adds its filter stream.
-  DeviceCall plan_call(const Layer& layer, const DlaWork& work, const LayerResidency& where,
-                       WeightFile& weights) const {
+  DeviceCall plan_call(const Layer& layer, const DlaWork& work, const LayerResidency& where, WeightFile& weights) {
     const dla_machine& machine = mapper_->machine().geometry;
     const dla_shape& s = work.choice.shape;
     DeviceCall call;
@@ -139,6 +142,7 @@ class DlaTarget : public Target {
     if (where.is_any()) {
       plan_glb_beside(call);
     }
+    part_filters(call.plan.glb);
     call.name = layer.name;
     call.filter = call.name + "_filter";
     const std::vector<float> scales = scales_of(work.form.sum);
@@ -176,11 +180,27 @@ class DlaTarget : public Target {
     }
   }
 
+  /// Where filters would lie on those of the call before, puts them behind the other regions of both: a list loads them
+  /// while that one is computed.
+  void part_filters(dla_glb_plan& glb) {
+    const std::uint32_t others_end = glb.psum.base_bytes + glb.psum.size_bytes;
+    const dla_region parted = {std::max(others_end, others_end_before_), glb.filter.size_bytes};
+    if (dla_regions_overlap(&glb.filter, &filters_before_) && !dla_regions_overlap(&parted, &filters_before_) &&
+        parted.base_bytes < glb.filter.base_bytes) {
+      glb.filter = parted;
+    }
+    filters_before_ = glb.filter;
+    others_end_before_ = others_end;
+  }
+
   std::shared_ptr<Mapper> mapper_;
   std::function<void(std::size_t layers)> on_mapping_;
   bool keeps_tensors_;
   std::uint32_t residency_seed_;
   ResidencyPlan residency_;
+  // Of the call before.
+  dla_region filters_before_{};
+  std::uint32_t others_end_before_ = 0;
 };
 
 }  // namespace

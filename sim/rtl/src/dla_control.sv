@@ -3,10 +3,10 @@
 /// of them, one after another.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
-/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made. Its first
-/// filters are loaded once all those of the layer that runs are in the PEs, and follow them there; the array learns its
-/// places once it has made the last output. When the layer has ended, the next one begins, and beside it the record is
-/// written. Its cycles count from the end of the one before it.
+/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made. Then its
+/// first filters are loaded, and follow those of the layer that runs to the PEs. The array learns its places once it
+/// has made the last output. When the layer has ended, the next one begins, and beside it the record is written. Its
+/// cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
@@ -41,13 +41,14 @@ module dla_control
   input  logic        placed_i,
   /// The command that was checked last is the layer's from now on.
   output logic        configure_o,
-  /// Its first filters may be loaded before: all sets of the layer that runs are in the PEs; there is room for them.
-  input  logic        sets_done_i,
+  /// Its first filters may be loaded before: there is room for them.
   input  logic        may_prefetch_i,
   /// They are to be.
   output logic        prefetch_o,
   /// They are or have been, and the layer has not started.
   output logic        prefetches_o,
+  /// Of the layer that runs: what is queued of the next one has the other.
+  output logic        turn_o,
   /// What is loaded is of a layer that has not begun.
   output logic        early_o,
   // Units. With keep_o, clear_o leaves what is loaded to the layer that starts.
@@ -106,6 +107,7 @@ module dla_control
   // Of the first filters of the layer behind: they are loaded before it starts, or before it begins;
   // a beat has said error.
   logic        prefetches_q, early_q, prefetch_failed_q;
+  logic        turn_q;
   logic        too_long, ahead_fetched, ahead_fits, goes_on, ends, next_fails;
   assign next_number   = number_q + 1'b1;
   assign too_long      = next_number >= list_limit_i;
@@ -183,8 +185,9 @@ module dla_control
   assign array_free_o  = array_free_q;
   assign place_next    = state_q inside {Run, Next} && ahead_fits && array_free_q && !place_asked_q;
   assign place_o       = state_q == Setup ? configure_o : place_next;
-  assign prefetch_o    = state_q inside {Run, Next} && ahead_fits && sets_done_i && may_prefetch_i && !prefetches_q;
+  assign prefetch_o    = state_q inside {Run, Next} && ahead_fits && may_prefetch_i && !prefetches_q;
   assign prefetches_o  = prefetches_q;
+  assign turn_o        = turn_q;
   assign early_o       = early_q;
   assign keep_o        = state_q == Clear && prefetches_q;
 
@@ -264,7 +267,9 @@ module dla_control
       prefetches_q      <= 1'b0;
       early_q           <= 1'b0;
       prefetch_failed_q <= 1'b0;
+      turn_q            <= 1'b0;
     end else begin
+      if (units_start_o && prefetches_q) turn_q <= !turn_q;
       if (begins_o && state_q == Idle) number_q <= '0;
       else if (record_fails && state_q != Next) number_q <= number_q - 1'b1;
       else if ((goes_on || next_fails) && !reset_i) number_q <= next_number;

@@ -65,10 +65,10 @@ module dla_counters
 
   // Of the layer behind, up to this cycle. Its filters are all that is written to the GLB's filter region.
   logic [15:0] early_beats_q, early_beats, early_reads_q, early_reads;
-  logic [10:0] early_bursts_q, early_bursts;
+  logic [15:0] early_bursts_q, early_bursts;
   assign early_beats  = early_i ? early_beats_q + 16'(filter_beat_i) : '0;
   assign early_reads  = early_i ? early_reads_q + 16'(filter_reads_i) : '0;
-  assign early_bursts = early_i ? early_bursts_q + 11'(read_burst_i) : '0;
+  assign early_bursts = early_i ? early_bursts_q + 16'(read_burst_i) : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       early_beats_q  <= '0;

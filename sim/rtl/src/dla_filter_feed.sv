@@ -26,8 +26,10 @@ module dla_filter_feed
   input  logic                  keep_i,
   /// No set moves.
   output logic                  idle_o,
-  // Of the layer whose sets move.
-  input  logic [7:0]            buffers_i,
+  /// The turn of the layer that runs; the set that moves, or is the next to, is of the layer behind it.
+  input  logic                  turn_i,
+  output logic                  next_o,
+  // Of the layer that this set is of.
   input  logic [6:0]            filters_high_i,
   input  logic [6:0]            segment_rows_i,
   input  logic [3:0]            fold_rows_i,
@@ -102,6 +104,7 @@ module dla_filter_feed
   assign chunk_released_o = done && !set_q.stays;
   assign set_fed_o        = done;
   assign idle_o           = state_q == Idle;
+  assign next_o           = (idle_o ? set_i.turn : set_q.turn) != turn_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -246,5 +249,4 @@ module dla_filter_feed
   end
 
   `DLA_ASSERT(HalvesAreTwo, halves_q != 2'd3)
-  `DLA_ASSERT(ChunksHaveBuffers, chunks_q <= buffers_i)
 endmodule

@@ -31,10 +31,13 @@ module dla_glb
   /// Banks of the ofmap and of the residual, where they are on chip.
   input  kept_t                 kept_i,
   /// Takes the filter region over, before the others: it lies in no bank that the layer which runs may still read or
-  /// write. Its filters are in the PEs; ifmap and psums are done with once its array is free.
+  /// write. Of its own, filters are done with once all sets are in the PEs, ifmap and psums once its array is free.
   input  logic                  configure_filter_i,
+  input  logic                  sets_done_i,
   input  logic                  array_free_i,
   output logic                  filter_fits_o,
+  /// Filters are read of the region that was taken over so; until then they are of the other, and written to this one.
+  input  logic                  reads_next_i,
   /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
   input  logic [2:0]            ifmap_halvings_i,
   // Columns, region by region, and the chip's.
@@ -68,11 +71,11 @@ module dla_glb
     localparam int unsigned Shift = $clog2(RegionColumns[r]);
     for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
       localparam int unsigned Column = first_column(RegionColumns, r) + i;
-      logic [BankWidth-1:0] first_q, rbank_q;
+      logic [BankWidth-1:0] first_q, read_first, rbank_q;
       logic [15:0]          roffset, woffset;  // to the bank of as many columns
       assign roffset = 16'(raddr_i[Column][15:BankShift]) << Shift;
       assign woffset = 16'(waddr_i[Column][15:BankShift]) << Shift;
-      assign rbank[Column] = first_q + BankWidth'(r == RegionIfmap ? roffset >> halvings_q : roffset);
+      assign rbank[Column] = read_first + BankWidth'(r == RegionIfmap ? roffset >> halvings_q : roffset);
       assign wbank[Column] = first_q + BankWidth'(r == RegionIfmap ? woffset >> halvings_q : woffset);
       always_ff @(posedge clk_i) begin
         if (read_i[Column]) rbank_q <= rbank[Column];
@@ -81,6 +84,15 @@ module dla_glb
         end
       end
       assign rdata_o[Column] = rdata[rbank_q];
+      if (r == RegionFilter) begin : gen_filter
+        logic [BankWidth-1:0] running_q;
+        assign read_first = reads_next_i ? first_q : running_q;
+        always_ff @(posedge clk_i) begin
+          if (configure_i) running_q <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
+        end
+      end else begin : gen_other
+        assign read_first = first_q;
+      end
     end
     `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
   end
@@ -114,14 +126,20 @@ module dla_glb
     end
   endfunction
 
-  // The next filter region meets none of the banks that the layer before may still read or write: those of its array,
-  // and those of outputs and residuals.
-  localparam int unsigned NumOfArray = 2;
-  localparam int unsigned NumHeld    = NumOfArray + NumRegions - RegionOut + NumKept;
+  // The next filter region meets none of the banks that the layer before may still read or write: those of its regions,
+  // for some of them until they are released, and those of its tensors on chip.
+  localparam int unsigned NumHeld = NumRegions + NumKept;
   region_t [NumHeld-1:0] held;
+  logic    [NumHeld-1:0] released;
   logic [16:0] filter_first, filter_end;
   logic [NumHeld-1:0] meets;
-  assign held         = {kept_i, regions_i[NumRegions-1:RegionOut], regions_i[RegionPsum], regions_i[RegionIfmap]};
+  assign held         = {kept_i, regions_i};
+  always_comb begin
+    released               = '0;
+    released[RegionIfmap]  = array_free_i;
+    released[RegionFilter] = sets_done_i;
+    released[RegionPsum]   = array_free_i;
+  end
   assign filter_first = 17'(regions_i[RegionFilter].base_bank);
   assign filter_end   = filter_first + 17'(regions_i[RegionFilter].banks);
   for (genvar h = 0; h < NumHeld; h++) begin : gen_held
@@ -133,7 +151,7 @@ module dla_glb
       end
     end
     assign meets[h] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q &&
-                      !(h < NumOfArray && array_free_i);
+                      !released[h];
   end
   assign filter_fits_o = meets == '0;
 

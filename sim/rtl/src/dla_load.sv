@@ -26,7 +26,7 @@ module dla_load
   /// begins has them already.
   input  logic                  clear_i,
   input  logic                  keep_i,
-  /// Filters of the next layer come: of this one, none is still to be released.
+  /// Filters of the next layer come; those of this one are no longer told of.
   input  logic                  ahead_i,
   /// Starts no further burst.
   input  logic                  stop_i,

@@ -122,6 +122,7 @@ package dla_pkg;
 
   /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
   typedef struct packed {
+    logic        turn;               // of its layer, as a filter set's
     logic [1:0]  real_from;          // output rows before it are a pool's padding
     logic [5:0]  real_to;            // ... and from this one on
     logic        last;               // of the layer
@@ -218,6 +219,7 @@ package dla_pkg;
 
   /// A filter set to move from the GLB into the PEs.
   typedef struct packed {
+    logic        turn;               // of its layer: the next one's in a list differs
     logic        has_bias;
     logic        has_scales;
     logic [7:0]  t;

@@ -6,8 +6,9 @@
 /// pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count; and where its
 /// output tile begins (dla_tile_places). Of an ifmap on chip, nothing is loaded: its chunks are there.
-/// Where it begins ahead of the layer's start, it hands out the first filter chunk and the first filter set. The ifmap
-/// chunk, if it is loaded, follows them once the layer has started, and then the first pass.
+/// It may begin ahead of the layer's start, and hands out filters and passes behind those of the layer before. Where it
+/// is to load an ifmap or a residual, which that one may still write, it hands out the first filter chunk and its set,
+/// and waits. The first ifmap chunk follows once the layer has started, and then the first pass.
 `include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
@@ -28,6 +29,8 @@ module dla_sequencer
   input  logic        start_i,
   /// Begins ahead of start_i. Only while idle_o.
   input  logic        ahead_i,
+  /// The turn of the layer that runs.
+  input  logic        turn_i,
   /// Stops where it is.
   input  logic        clear_i,
   /// All of the layer has been handed out.
@@ -53,9 +56,10 @@ module dla_sequencer
   state_e state_q;
   assign idle_o = state_q == Idle;
 
-  // From ahead_i to start_i; and to the first ifmap chunk, which comes behind the first filter chunk then. The set of
-  // the pass being put together has left.
-  logic held_q, swapped_q, set_left_q;
+  // From ahead_i to start_i; where it waits for that, to the first ifmap chunk, which comes behind the first filter chunk
+  // then; and while the set of the pass that is put together has left.
+  logic ahead_q, swapped_q, set_left_q, waits;
+  assign waits = !layer_i.groups.ifmap_on_chip || (layer_i.kernel.residual && !layer_i.groups.residual_on_chip);
 
   // In front of the filter stream.
   localparam logic [31:0] TableBytes = 32'd256;
@@ -203,7 +207,7 @@ module dla_sequencer
 
   // The first ifmap chunk is loaded beside the steps of the first strip, once the layer has started.
   logic ifmap_due, ifmap_handed_out;
-  assign ifmap_due        = swapped_q && !held_q &&
+  assign ifmap_due        = swapped_q && !ahead_q &&
                             state_q inside {Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut};
   assign ifmap_handed_out = ifmap_due && (ifmap_on_chip || load_ready_i);
 
@@ -235,15 +239,16 @@ module dla_sequencer
   assign filter_valid_o = (state_q == Push && takes_set && pass_ready_i) || set_leaves;
   always_comb begin
     pass_o               = pass_q;
+    pass_o.turn          = turn_i ^ ahead_q;
     pass_o.lengths       = lengths;
     pass_o.ofmap_addr    = ofmap_addr;
     pass_o.ofmap_rows    = ofmap_rows;
     pass_o.residual      = residual_word;
     pass_o.residual_rows = residual_rows;
   end
-  assign filter_o = '{has_bias: pass_q.first_k, has_scales: has_scales, t: pass_q.t, r: pass_q.r, rows: pass_q.rows,
-                      param_words: param_words, pe_words: pe_words_q, new_chunk: new_chunk, stays: stays,
-                      glb_base: filter_base};
+  assign filter_o = '{turn: turn_i ^ ahead_q, has_bias: pass_q.first_k, has_scales: has_scales, t: pass_q.t,
+                      r: pass_q.r, rows: pass_q.rows, param_words: param_words, pe_words: pe_words_q,
+                      new_chunk: new_chunk, stays: stays, glb_base: filter_base};
 
   // What ends as the pass leaves: a group with its last strip, a fold with its last group, and so on outwards.
   logic group_ends, fold_ends, chunk_ends, filter_tile_ends, part_ends, row_tile_ends;
@@ -257,20 +262,20 @@ module dla_sequencer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q    <= Idle;
-      held_q     <= 1'b0;
+      ahead_q    <= 1'b0;
       swapped_q  <= 1'b0;
       set_left_q <= 1'b0;
     end else if (clear_i) begin
       state_q    <= Idle;
-      held_q     <= 1'b0;
+      ahead_q    <= 1'b0;
       swapped_q  <= 1'b0;
       set_left_q <= 1'b0;
     end else begin
-      held_q     <= ahead_i || (held_q && !start_i);
-      swapped_q  <= ahead_i || (swapped_q && !ifmap_handed_out);
-      set_left_q <= set_leaves || (set_left_q && !push);
+      ahead_q    <= ahead_i || (ahead_q && !start_i);
+      swapped_q  <= (ahead_i && waits) || (swapped_q && !ifmap_handed_out);
+      set_left_q <= (set_leaves && filter_ready_i) || (set_left_q && !push);
       unique case (state_q)
-        Idle:         if (start_i || ahead_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
+        Idle:         if (ahead_i || (start_i && !ahead_q)) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
         LoadTable:    if (load_ready_i) state_q <= RowTile;
         RowTile:      state_q <= RowTileStart;
         RowTileStart: state_q <= RowTileSize;
@@ -285,7 +290,7 @@ module dla_sequencer
         GroupWords:   state_q <= GroupBytes;
         GroupBytes:   state_q <= new_chunk ? LoadFilter : Strip;
         LoadFilter:   if (load_ready_i) state_q <= Strip;
-        Strip:        state_q <= StripSlot;
+        Strip:        if (!set_leaves || filter_ready_i) state_q <= StripSlot;
         StripSlot:    state_q <= StripWords;
         StripWords:   state_q <= StripLength;
         StripLength:  state_q <= StripFeed;
@@ -317,7 +322,7 @@ module dla_sequencer
         turn_buffer_q   <= layer_i.map_loop.stay;
         turn_base_q     <= '0;
         pass_q.lengths  <= '0;  // u_lengths has them, and u_tile_places the places
-        {pass_q.ofmap_addr, pass_q.ofmap_rows, pass_q.residual, pass_q.residual_rows} <= '0;
+        {pass_q.ofmap_addr, pass_q.ofmap_rows, pass_q.residual, pass_q.residual_rows, pass_q.turn} <= '0;
         residual_buffer_q <= 1'b0;
       end
       RowTile: begin
@@ -491,8 +496,8 @@ module dla_sequencer
   end
 
   `DLA_ASSERT(BeginsWhenIdle, ahead_i |-> idle_o && !layer_i.quant.lookup)
-  `DLA_ASSERT(StartsOnce, start_i |-> idle_o || held_q)
-  `DLA_ASSERT(FirstSetHasRoom, set_leaves |-> filter_ready_i && pass_q.new_filter)
+  `DLA_ASSERT(StartsOnce, start_i |-> idle_o || ahead_q)
+  `DLA_ASSERT(FirstSetLeaves, set_leaves |-> pass_q.new_filter && (ahead_q || filter_ready_i))
   `DLA_ASSERT_STREAM(MadeLoad, load_valid_o, load_ready_i || clear_i, load_o)
   `DLA_ASSERT_STREAM(MadeFilterSet, filter_valid_o, filter_ready_i || clear_i, filter_o)
   `DLA_ASSERT_STREAM(MadePass, pass_valid_o, pass_ready_i || clear_i, pass_o)

@@ -116,7 +116,7 @@ module dla_top
   // Lists.
   logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record;
   logic        record, record_error, entry_valid, sequencer_idle, loads_done, last_output;
-  logic        sets_done, filter_fits, prefetch, prefetches, early, keep, array_free;
+  logic        filter_fits, prefetch, prefetches, feeds_next, feed_idle, turn, early, keep, array_free;
   logic [15:0] list_limit, list_layer;
   logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
   dla_error_e  fetch_cause;
@@ -155,8 +155,9 @@ module dla_top
     .has_record_i(has_record), .record_o(record), .recording_i(recording), .record_error_i(record_error),
     .record_addr_i(record_addr),
     .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed), .configure_o(configure),
-    .sets_done_i(sets_done), .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch),
-    .prefetches_o(prefetches), .early_o(early), .keep_o(keep), .last_output_i(last_output), .array_free_o(array_free),
+    .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch),
+    .prefetches_o(prefetches), .turn_o(turn), .early_o(early), .keep_o(keep),
+    .last_output_i(last_output), .array_free_o(array_free),
     .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
     .bursts_idle_i(load_idle && store_idle && list_idle),
     .read_error_i(read_error), .read_error_addr_i(read_error_addr),
@@ -237,7 +238,7 @@ module dla_top
   // Passes, and what they need.
   logic        load_in_valid, load_in_ready, load_valid, load_ready;
   logic        set_in_valid, set_in_ready, set_valid, set_ready;
-  logic        pass_in_valid, pass_in_ready, pass_valid, pass_ready;
+  logic        pass_in_valid, pass_in_ready, pass_queued, pass_valid, pass_ready;
   load_job_t   load_in, load_job;
   filter_set_t set_in, filter_set;
   pass_t       pass_in, pass;
@@ -245,8 +246,8 @@ module dla_top
   dla_sequencer #(
     .Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_sequencer (
-    .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .clear_i((clear && !keep) || draining),
-    .idle_o(sequencer_idle), .layer_i(command), .derived_i(next_derived),
+    .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .turn_i(turn),
+    .clear_i((clear && !keep) || draining), .idle_o(sequencer_idle), .layer_i(command), .derived_i(next_derived),
     .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
     .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
     .pass_valid_o(pass_in_valid), .pass_ready_i(pass_in_ready), .pass_o(pass_in)
@@ -262,9 +263,12 @@ module dla_top
     .out_valid_o(set_valid), .out_ready_i(set_ready), .out_data_o(filter_set)
   );
   dla_fifo #(.data_t(pass_t), .Depth(4)) u_passes (
-    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(pass_in_valid), .in_ready_o(pass_in_ready), .in_data_i(pass_in),
-    .out_valid_o(pass_valid), .out_ready_i(pass_ready), .out_data_o(pass)
+    .clk_i, .rst_ni, .clear_i(clear && !keep),
+    .in_valid_i(pass_in_valid), .in_ready_o(pass_in_ready), .in_data_i(pass_in),
+    .out_valid_o(pass_queued), .out_ready_i(pass_ready), .out_data_o(pass)
   );
+  // Passes of the next layer wait for its start.
+  assign pass_valid = pass_queued && pass.turn == turn;
 
   // DRAM to GLB.
   logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
@@ -278,8 +282,9 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .ahead_i(prefetch), .stop_i(stop), .idle_o(load_idle),
     .layer_i(command), .derived_i(next_derived),
     .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
-    .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
-    .filter_loaded_o(filter_loaded), .residual_release_i(residual_release), .residual_loaded_o(residual_loaded),
+    .ifmap_release_i(ifmap_release), .filter_release_i(filter_release && feeds_next == prefetches),
+    .ifmap_loaded_o(ifmap_loaded), .filter_loaded_o(filter_loaded), .residual_release_i(residual_release),
+    .residual_loaded_o(residual_loaded),
     .arvalid_o(load_ar.valid), .arready_i(m_axi_arready_i && !fetching), .araddr_o(load_ar.addr), .arlen_o(load_ar.len),
     .rvalid_i(m_axi_rvalid_i && !fetching), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i),
     .rerror_i(m_axi_rresp_i[1]), .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
@@ -374,16 +379,15 @@ module dla_top
   ) u_glb (
     .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
     .kept_i({next_derived.residual_banks, next_derived.ofmap_banks}),
-    .configure_filter_i(prefetch), .array_free_i(array_free), .filter_fits_o(filter_fits),
-    .ifmap_halvings_i(next_derived.ifmap_halvings),
+    .configure_filter_i(prefetch), .sets_done_i(!set_valid && feed_idle), .array_free_i(array_free),
+    .filter_fits_o(filter_fits), .reads_next_i(feeds_next), .ifmap_halvings_i(next_derived.ifmap_halvings),
     .read_i(glb_read), .raddr_i(glb_raddr), .chip_rstrobe_i(chip_rstrobe), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
   );
 
-  // Filters to PEs: from prefetch on those of the next layer, which is the one that runs once its units have started.
+  // Filters to PEs. The last sets of a layer may be followed by the first of the next.
   logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, scale_valid, param_bank;
-  logic             feed_idle;
   layer_t           fed_layer;
   derived_t         fed_derived;
   logic [5:0]       flit_first_row, flit_row;
@@ -391,12 +395,11 @@ module dla_top
   logic [9:0]       flit_addr;
   logic [10:0]      param_word;
   logic [8*FilterBytes-1:0] flit_data, param_data;
-  assign fed_layer   = prefetches ? command : layer;
-  assign fed_derived = prefetches ? next_derived : derived;
-  assign sets_done   = !set_valid && feed_idle;
+  assign fed_layer   = feeds_next ? command : layer;
+  assign fed_derived = feeds_next ? next_derived : derived;
   dla_filter_feed #(.Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
-    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .idle_o(feed_idle),
-    .buffers_i(fed_layer.map_loop.filter_buffers), .filters_high_i(fed_derived.filters_high),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .idle_o(feed_idle), .turn_i(turn), .next_o(feeds_next),
+    .filters_high_i(fed_derived.filters_high),
     .segment_rows_i(fed_derived.segment_rows), .fold_rows_i(fed_derived.fold_rows), .set_cols_i(fed_layer.map_pe.e),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
@@ -552,9 +555,8 @@ module dla_top
     .dram_i(dram_cycle), .output_i(output_cycle),
     .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat),
     .write_bytes_i(write_bytes), .read_burst_i(read_burst), .write_burst_i(write_burst),
-    .filter_reads_i(filter_read ? CountWidth'(FilterColumns) : '0), .glb_reads_i(glb_reads), .glb_writes_i(glb_writes),
-    .pass_i(started),
-    .counters_o(counters)
+    .filter_reads_i(filter_read && feeds_next ? CountWidth'(FilterColumns) : '0), .glb_reads_i(glb_reads),
+    .glb_writes_i(glb_writes), .pass_i(started), .counters_o(counters)
   );
   assign dbg_pass_o = counters.passes;
   assign dbg_events_o = !dbg_enable_i ? '0 : '{
@@ -572,7 +574,7 @@ module dla_top
   // Rules of the streams and of the buses.
   `DLA_ASSERT(ListHasTheReadChannels, fetching |-> load_idle)
   `DLA_ASSERT(ListHasTheWriteChannels, recording |-> !store_w.valid)
-  `DLA_ASSERT(FiltersComeBehindAll, prefetch |-> loads_done && !set_valid && !filter_release)
+  `DLA_ASSERT(FiltersComeBehindAll, prefetch |-> loads_done && !(set_valid && filter_set.turn != turn))
   `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)
   `DLA_ASSERT_STREAM(FilterSet, set_valid, set_ready || clear, filter_set)
   `DLA_ASSERT_STREAM(Pass, pass_valid, pass_ready || clear, pass)

@@ -136,6 +136,9 @@ const std::vector<Break> kBreaks = {
      {{SET(dla_top__DOT__u_list__DOT__fetch_q, 1), SET(dla_top__DOT__u_load__DOT__state_q, 1)}}},
     {"ListHasTheWriteChannels",
      {{SET(dla_top__DOT__u_list__DOT__record_state_q, 1), SET(dla_top__DOT__u_store__DOT__u_owed__DOT__write_q, 1)}}},
+    // The sequencer's state Strip.
+    {"FirstSetLeaves",
+     {{SET(dla_top__DOT__u_sequencer__DOT__state_q, 15), SET(dla_top__DOT__u_sequencer__DOT__swapped_q, 1)}}},
     // The sequencer's states LoadFilter and Push; a pass's new_filter is its bit 173.
     {"MadeLoadStaysValid",
      {{FORCE(u_loads__DOT__in_ready_o, 0), SET(dla_top__DOT__u_sequencer__DOT__state_q, 14)},
@@ -160,7 +163,6 @@ const std::vector<Break> kBreaks = {
     {"TokensAreAtMostTwo", {{SET(dla_top__DOT__u_array_ctrl__DOT__sets_q, 3)}}},
     {"StepEndsInTime", {{SET(dla_top__DOT__u_array_ctrl__DOT__state_q, 2)}}},
     {"HalvesAreTwo", {{SET(dla_top__DOT__u_filter_feed__DOT__halves_q, 3)}}},
-    {"ChunksHaveBuffers", {{SET(dla_top__DOT__u_filter_feed__DOT__chunks_q, 5)}}},
     {"StepBeforeWasFed",
      {{SET(dla_top__DOT__u_ifmap_feed__DOT__active_q, 1), FORCE(u_array_ctrl__DOT__feed_start_o, 1)}}},
     {"EachPlaceIsInItsSet",
@@ -188,8 +190,10 @@ const std::vector<Break> kBreaks = {
     {"PsumGoesToAPe",
      {{SET(dla_top__DOT__u_psum_in__DOT__valid_o, 1), SET(dla_top__DOT__u_psum_in__DOT__row_o[0], 31)}}},
     {"WeightIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__weight_q, 0x3f)}}},
+    // A word for the first column: bit 37 of what a row passes on.
     {"WeightIsNotBeingWritten",
      {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__weight_q, 0x20),
+       SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__filter_q, 1ull << 37),
        SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__filter_comes_q, 1)}}},
     {"PixelIsInTheSpad",
      {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__ctrl_q, 1 << 30 | 0x1f << 11)}}},

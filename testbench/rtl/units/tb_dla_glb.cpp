@@ -117,6 +117,23 @@ class Glb : public UnitBench<Vdla_glb> {
     }
   }
 
+  /// Word 0 of a column, alone.
+  void write_word(uint32_t column, uint32_t word) {
+    unit.write_i = static_cast<Columns>(uint64_t{1} << column);
+    unit.wstrobe_i[column] = 0xf;
+    unit.waddr_i[column] = 0;
+    unit.wdata_i[column] = word;
+    cycle();
+    unit.write_i = 0;
+  }
+  uint32_t read_word(uint32_t column) {
+    unit.read_i = static_cast<Columns>(uint64_t{1} << column);
+    unit.raddr_i[column] = 0;
+    cycle();
+    unit.read_i = 0;
+    return unit.rdata_o[column];
+  }
+
   std::array<uint32_t, kColumns> words{};  ///< Of each column.
   std::vector<uint32_t> chip_banks;
 };
@@ -156,7 +173,8 @@ TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
 }
 
 /// The next layer's filters may come where no output or residual of this one is, on its way or on chip, nor, while its
-/// array is not free, its ifmap or its psums; and these stay as they are.
+/// sets are not done, its filters, nor, while its array is not free, its ifmap or its psums; and these stay as they
+/// are.
 TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
   std::mt19937 source(3);
   int fitted = 0;
@@ -184,6 +202,8 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
     const Region next = {static_cast<uint32_t>(source() % (kBanks - banks + 1)), banks};
     const bool is_free = source() % 2 == 0;
     unit.array_free_i = is_free;
+    const bool is_moved = is_free || source() % 2 == 0;
+    unit.sets_done_i = is_moved;
     for (uint32_t r = 0; r < kRegions; ++r) {
       unit.regions_i[r] = r == 1 ? next.banks << 16 | next.base : 0;
     }
@@ -192,15 +212,24 @@ TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
       return next.base < tensor.base + tensor.banks && tensor.base < next.base + next.banks;
     };
     const bool fits = next.base >= outputs_end && !meets(kept[0]) && !meets(kept[1]) &&
-                      (is_free || (!meets(regions[0]) && !meets(regions[2])));
+                      (is_moved || !meets(regions[1])) && (is_free || (!meets(regions[0]) && !meets(regions[2])));
     ASSERT_EQ(unit.filter_fits_o != 0, fits) << "filters from bank " << next.base << ", outputs to " << outputs_end;
     if (!fits) {
       continue;
     }
     ++fitted;
+    const uint32_t filters = kColumnsOf[0], word = source(), other = ~word;
+    unit.reads_next_i = 0;
+    write_word(filters, word);
     unit.configure_filter_i = 1;
     cycle();
     unit.configure_filter_i = 0;
+    write_word(filters, other);
+    if (!is_moved) {
+      EXPECT_EQ(read_word(filters), word) << "a set of this layer";
+    }
+    unit.reads_next_i = 1;
+    EXPECT_EQ(read_word(filters), other) << "a set of the next layer";
     // The columns of filters, outputs and residuals are in use; those of the others are nobody's once the array is
     // free.
     uint32_t column = 0;
