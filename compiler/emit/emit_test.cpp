@@ -318,7 +318,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
                 .pad_left = 1, .pad_bottom = 1, .pad_right = 1, .pool = true, .scaled = false, .filter_scales = false},
       .mapping = {.m = 8, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 8, .ifmap_resident = false,
                   .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels},
-      .glb = {.ifmap = {0x800, 0x2000}, .filter = {0x2800, 0x800}, .psum = {0x2800, 0}, .out = {0, 0x800}},
+      .glb = {.ifmap = {0x800, 0x2000}, .filter = {0xf800, 0x800}, .psum = {0x2800, 0}, .out = {0, 0x800}},
       .quant = {.shift = 7, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
       .predicted_cycles = )" + cycles + R"(,
   }));

@@ -519,8 +519,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   dla_layer layer = legal_layer(kWideBus);
-  // Behind the others, where there is room.
-  layer.glb.out.base_bytes = layer.glb.filter.base_bytes + layer.glb.filter.size_bytes;
+  // Behind the psums, where there is room.
+  layer.glb.out.base_bytes = layer.glb.psum.base_bytes + layer.glb.psum.size_bytes;
   ASSERT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorNone);
   layer.glb.out.size_bytes += kWideBus.glb_bank_bytes;
   EXPECT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorGlbRegionMisplaced);

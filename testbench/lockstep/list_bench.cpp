@@ -7,8 +7,10 @@
 
 #include <cstring>
 
+#include "bench/direct_convolution.h"
 #include "lockstep_bench.h"
 #include "spec/dla_list.h"
+#include "spec/dla_planes.h"
 
 namespace fovea {
 
@@ -76,6 +78,26 @@ ListOutcome run(DeviceBench& bench, const List& list) {
   ListOutcome outcome = take_outcome(bench, list);
   outcome.cycles = cycles;
   return outcome;
+}
+
+dla_region last_row(const dla_machine& machine) {
+  const uint32_t row_bytes = machine.glb_bank_bytes * dla_ifmap_columns(&machine);
+  return {machine.glb_bytes / row_bytes * row_bytes - row_bytes, row_bytes};
+}
+
+uint32_t last_row_addr(const dla_machine& machine) { return dla_column_bytes(&machine) - machine.glb_bank_bytes; }
+
+void leave_last_row(const dla_machine& machine, dla_layer& layer) {
+  layer.glb.filter.base_bytes = last_row(machine).base_bytes - layer.glb.filter.size_bytes;
+}
+
+void pass_on_chip(const dla_machine& machine, LayerCase& first, LayerCase& second) {
+  first.layer.shape.ofmap_on_chip = second.layer.shape.ifmap_on_chip = true;
+  first.layer.ofmap_addr = second.layer.ifmap_addr = last_row_addr(machine);
+  leave_last_row(machine, first.layer);
+  leave_last_row(machine, second.layer);
+  second.layer.glb.ifmap = last_row(machine);
+  second.ifmap = convolve_directly(first);
 }
 
 bool are_equal(const dla_counters& a, const dla_counters& b) { return std::memcmp(&a, &b, sizeof a) == 0; }

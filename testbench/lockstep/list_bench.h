@@ -45,6 +45,14 @@ ListOutcome take_records(DeviceBench& bench, const List& list);
 /// Both of these.
 ListOutcome run(DeviceBench& bench, const List& list);
 
+/// The last row of banks of the GLB's columns, an address at its begin, and filters in front of it.
+dla_region last_row(const dla_machine& machine);
+uint32_t last_row_addr(const dla_machine& machine);
+void leave_last_row(const dla_machine& machine, dla_layer& layer);
+
+/// Makes the ofmap of the first of two small layers, on chip in that row, the ifmap of the second.
+void pass_on_chip(const dla_machine& machine, LayerCase& first, LayerCase& second);
+
 /// Expects that nothing of them differs.
 void expect_equal(const ListOutcome& rtl, const ListOutcome& systemc);
 

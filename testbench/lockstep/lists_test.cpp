@@ -97,13 +97,6 @@ TEST_P(Lists, RunTheirLayersAndRecordThem) {
               static_cast<unsigned long long>(in_lists), static_cast<unsigned long long>(one_by_one));
 }
 
-/// The last row of banks of the columns, and an address at its begin.
-dla_region last_row(const dla_machine& machine) {
-  const uint32_t row_bytes = machine.glb_bank_bytes * dla_ifmap_columns(&machine);
-  return {machine.glb_bytes / row_bytes * row_bytes - row_bytes, row_bytes};
-}
-uint32_t last_row_addr(const dla_machine& machine) { return dla_column_bytes(&machine) - machine.glb_bank_bytes; }
-
 /// Small layers in a list, and what their trace says.
 class FirstFilters : public testing::TestWithParam<const char*> {
  protected:
@@ -207,11 +200,6 @@ class FirstFilters : public testing::TestWithParam<const char*> {
   /// From the sequencer's push of a load to its first request.
   static constexpr uint64_t kRequestCycles = 1 + kDlaLoadJobCycles + kDlaLoadRunCycles;
 
-  /// Filters in front of the last row of banks.
-  void leave_last_row(dla_layer& layer) const {
-    layer.glb.filter.base_bytes = last_row(machine).base_bytes - layer.glb.filter.size_bytes;
-  }
-
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / (std::string("first_filters_") + GetParam());
   dla_machine machine{};
@@ -268,7 +256,7 @@ TEST_P(FirstFilters, WaitForAnOfmapOnChipThatLiesInTheirPlace) {
   ASSERT_NO_FATAL_FAILURE(run([this](LayerCase& first, LayerCase& second) {
     first.layer.shape.ofmap_on_chip = true;
     first.layer.ofmap_addr = last_row_addr(machine);
-    leave_last_row(first.layer);
+    leave_last_row(machine, first.layer);
     dla_region& filter = second.layer.glb.filter;
     filter.base_bytes = last_row(machine).base_bytes + last_row(machine).size_bytes - filter.size_bytes;
   }));
@@ -277,14 +265,7 @@ TEST_P(FirstFilters, WaitForAnOfmapOnChipThatLiesInTheirPlace) {
 }
 
 TEST_P(FirstFilters, AreLoadedWhileTheIfmapIsWrittenOnChip) {
-  ASSERT_NO_FATAL_FAILURE(run([this](LayerCase& first, LayerCase& second) {
-    first.layer.shape.ofmap_on_chip = second.layer.shape.ifmap_on_chip = true;
-    first.layer.ofmap_addr = second.layer.ifmap_addr = last_row_addr(machine);
-    leave_last_row(first.layer);
-    leave_last_row(second.layer);
-    second.layer.glb.ifmap = last_row(machine);
-    second.ifmap = convolve_directly(first);
-  }));
+  ASSERT_NO_FATAL_FAILURE(run([this](LayerCase& first, LayerCase& second) { pass_on_chip(machine, first, second); }));
   EXPECT_LT(asked(list.layers[1].layer.filter_addr), cycle_of("ctrl end"));
   // Passes are queued before; the array sees the first one when the layer has started.
   EXPECT_LT(cycle_of("seq pass", 2 * kSets), cycle_of("ctrl end"));
