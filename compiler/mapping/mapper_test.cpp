@@ -213,6 +213,23 @@ TEST(EqualShapes, AreOfConvolutionsThatSeeEachPixelAlone) {
   }
 }
 
+/// Pictures under each other: each window's pixels may have other rows.
+TEST(EqualShapes, AreOfWindowsThatShareNoRow) {
+  const dla_shape windows{.C = 256, .H = 16, .W = 4, .M = 10, .R = 4, .S = 4, .U = 4, .V = 1};
+  const std::vector<dla_shape> shapes = equal_shapes(windows);
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(to_text(shapes[0]), to_text(windows));
+  EXPECT_EQ(to_text(shapes[1]), to_text(dla_shape{.C = 256, .H = 8, .W = 8, .M = 10, .R = 2, .S = 8, .U = 2, .V = 1}));
+  const std::function<void(dla_shape&)> others[] = {[](dla_shape& s) { s.U = 3; }, [](dla_shape& s) { s.W = 5; },
+                                                    [](dla_shape& s) { s.pad_top = 1; },
+                                                    [](dla_shape& s) { s.H = 15; }};
+  for (const auto& make_other : others) {
+    dla_shape shape = windows;
+    make_other(shape);
+    EXPECT_EQ(equal_shapes(shape).size(), 1u) << to_text(shape);
+  }
+}
+
 /// Of filters by the pixel on 7 x 7 pixels, 16 columns of PEs are full only where these are one row.
 TEST(Mapper, TakesTheBestOfEqualShapes) {
   const MachineFile machine = read_machine("sim/spec/machines/fovea_16x16.json");

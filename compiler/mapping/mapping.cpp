@@ -131,6 +131,39 @@ void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vect
 constexpr std::uint32_t kMostStackedWindows = 16;
 static_assert(kMostStackedWindows * DLA_SHAPE_U_MAX <= DLA_SHAPE_H_MAX);
 
+/// Whether the planes that the tensors are part of are so many of theirs.
+bool has_whole_planes(const dla_shape& s) {
+  return s.ifmap_plane_rows % s.H == 0 && s.ofmap_plane_rows % s.H == 0 && s.residual_plane_rows % s.H == 0 &&
+         (s.ifmap_first_row | s.ofmap_first_row | s.residual_first_row) == 0;
+}
+
+/// Pixels that filters of 1x1 see alone, in other rows. \pre has_whole_planes()
+dla_shape with_rows(dla_shape shape, std::uint32_t rows) {
+  const std::uint32_t pixels = shape.H * shape.W;
+  shape.ifmap_plane_rows = shape.ifmap_plane_rows / shape.H * rows;
+  shape.ofmap_plane_rows = shape.ofmap_plane_rows / shape.H * rows;
+  shape.residual_plane_rows = shape.residual_plane_rows / shape.H * rows;
+  shape.H = rows;
+  shape.W = pixels / rows;
+  return shape;
+}
+
+/// The pixels of each window in other rows. \pre The windows are as wide as the ifmap and share no row.
+void add_other_windows(const dla_shape& shape, std::vector<dla_shape>& shapes) {
+  const std::uint32_t pixels = shape.R * shape.S, windows = shape.H / shape.R;
+  for (std::uint32_t R = 1; R <= std::min(pixels, DLA_SHAPE_U_MAX); ++R) {
+    const std::uint32_t S = pixels / R;
+    const bool is_legal = S * R == pixels && S <= DLA_SHAPE_S_MAX && windows * R <= DLA_SHAPE_H_MAX;
+    if (is_legal && R != shape.R && shape.ifmap_plane_rows % shape.R == 0 && shape.ifmap_first_row == 0) {
+      dla_shape& other = shapes.emplace_back(shape);
+      other.ifmap_plane_rows = shape.ifmap_plane_rows / shape.R * R;
+      other.H = windows * R;
+      other.R = other.U = R;
+      other.W = other.S = S;
+    }
+  }
+}
+
 /// Windows that share no row: R is the stride too.
 void add_stacked_shapes(const LinearLayer& layer, std::vector<dla_shape>& shapes) {
   for (std::uint32_t R = 1; R <= DLA_SHAPE_U_MAX; ++R) {
@@ -164,13 +197,13 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
 
 std::vector<dla_shape> equal_shapes(const dla_shape& shape) {
   std::vector<dla_shape> shapes{shape};
-  const bool is_by_pixel = shape.R == 1 && shape.S == 1 && shape.U == 1 && shape.V == 1 && !shape.pool &&
-                           (shape.pad_top | shape.pad_left | shape.pad_bottom | shape.pad_right) == 0;
-  const bool is_all = (shape.ifmap_plane_rows | shape.ofmap_plane_rows | shape.residual_plane_rows) == 0;
-  if (is_by_pixel && is_all && shape.H > 1 && shape.H * shape.W <= kMostJoinedPixels) {
-    dla_shape& row = shapes.emplace_back(shape);
-    row.W = shape.H * shape.W;
-    row.H = 1;
+  const bool is_padded = (shape.pad_top | shape.pad_left | shape.pad_bottom | shape.pad_right) != 0;
+  const bool is_by_pixel = shape.R == 1 && shape.S == 1 && shape.U == 1 && shape.V == 1 && !shape.pool && !is_padded;
+  if (is_by_pixel && shape.H > 1 && shape.H * shape.W <= kMostJoinedPixels && has_whole_planes(shape)) {
+    shapes.push_back(with_rows(shape, 1));
+  }
+  if (!is_by_pixel && shape.U == shape.R && shape.S == shape.W && shape.H % shape.R == 0 && !shape.pool && !is_padded) {
+    add_other_windows(shape, shapes);
   }
   return shapes;
 }

@@ -39,7 +39,8 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
 
 /// The shapes that compute the same bytes of the same bytes, the given one first. A convolution by 1x1 filters that
 /// sees each pixel alone does not see rows: up to kMostJoinedPixels pixels may also be one row, of which every column
-/// of PEs takes all, for filters of its own.
+/// of PEs takes all, for filters of its own. Windows under each other, as wide as the ifmap, that share no row may have
+/// other rows of their pixels.
 std::vector<dla_shape> equal_shapes(const dla_shape& shape);
 
 /// Pixels of one row more need more room for psums and output tiles than most machines have.

@@ -13,6 +13,7 @@
 #include "ops/operator.h"
 #include "ops/unary.h"
 #include "rewrite.h"
+#include "spec/dla_command.h"
 
 namespace fovea {
 namespace {
@@ -52,7 +53,26 @@ Shape plane_of(int64_t pixels) {
   return {rows, pixels / rows};
 }
 
-/// A value of a network of tokens, [..., T, C], in the layout of pixels: [1, C, H, W], or [1, C] of one row.
+/// A plane's pixels as a window that the accelerator moves by its own height over so many pictures, [R, S]: the plane's
+/// own rows and columns, if they fit.
+std::optional<Shape> window_of(int64_t rows, int64_t columns, int64_t pictures) {
+  const int64_t pixels = rows * columns;
+  const auto fits = [&](int64_t R, int64_t S) {
+    return R <= DLA_SHAPE_U_MAX && S <= DLA_SHAPE_S_MAX && pictures * R <= DLA_SHAPE_H_MAX;
+  };
+  if (fits(rows, columns)) {
+    return Shape{rows, columns};
+  }
+  for (int64_t R = 1; R <= DLA_SHAPE_U_MAX; ++R) {
+    if (pixels % R == 0 && fits(R, pixels / R)) {
+      return Shape{R, pixels / R};
+    }
+  }
+  return std::nullopt;
+}
+
+/// A value of a network of tokens, [..., T, C], in the layout of pixels: [1, C, H, W], or [1, C] of one row. Tokens
+/// that are pictures [T, C, H, W] become [1, C, T H, W], one under another in each plane.
 class Pixels {
  public:
   Pixels(const Graph& graph, IsWeights is_weights) : graph_(graph), is_weights_(is_weights) {}
@@ -150,14 +170,33 @@ class Pixels {
       w = add_transpose(builder, add_reshape(builder, w, {channels, filters}, node.origin), {1, 0}, node.origin);
     }
     const auto known = pixels_.find(node.inputs[0]);
-    const NodeId x = known != pixels_.end() ? known->second : to_pixels(builder, inputs[0], node.origin + "_pixels");
+    const auto window = known != pixels_.end() ? std::nullopt : picture_window(node.inputs[0], rows);
+    const Shape plane = window.value_or(Shape{1, 1});
+    const Shape filter{filters, channels / (plane[0] * plane[1]), plane[0], plane[1]};
+    const NodeId x = known != pixels_.end() ? known->second
+                     : window ? under_each_other(builder, inputs[0], rows, filter, node.origin + "_pixels")
+                              : to_pixels(builder, inputs[0], node.origin + "_pixels");
     if (rows == 1) {
       return builder.call("nn.dense", {x, w}, {}, node.origin);
     }
-    const std::vector<int64_t> ones{1, 1}, no_pads(4);
-    return builder.call("nn.conv2d", {x, add_reshape(builder, w, {filters, channels, 1, 1}, node.origin)},
-                        {{"strides", ones}, {"pads", no_pads}, {"dilations", ones}, {"groups", int64_t{1}}},
+    const std::vector<int64_t> strides{plane[0], 1}, ones{1, 1}, no_pads(4);
+    return builder.call("nn.conv2d", {x, add_reshape(builder, w, filter, node.origin)},
+                        {{"strides", strides}, {"pads", no_pads}, {"dilations", ones}, {"groups", int64_t{1}}},
                         node.origin);
+  }
+
+  /// The window [R, S] that sees a plane of one picture, where the rows of x are pictures [N, C, H, W], perhaps
+  /// elementwise something else by now.
+  std::optional<Shape> picture_window(NodeId x, int64_t rows) const {
+    const auto keeps_elements = [&](const Node& node) {
+      return is_call(node, "reshape") || is_unary(node) ||
+             ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph_, node));
+    };
+    while (graph_[x].type.shape.size() != 4 && keeps_elements(graph_[x])) {
+      x = graph_[x].inputs[0];
+    }
+    const Shape& shape = graph_[x].type.shape;
+    return rows > 1 && shape.size() == 4 && shape[0] == rows ? window_of(shape[2], shape[3], rows) : std::nullopt;
   }
 
   /// Whether operand i of a sum is a product, and the other a bias: one constant a column, as exporters write it.
@@ -187,6 +226,14 @@ class Pixels {
     const Shape plane = plane_of(rows);
     x = add_transpose(builder, add_reshape(builder, x, {1, rows, channels}, origin), {0, 2, 1}, origin);
     return add_reshape(builder, x, {1, channels, plane[0], plane[1]}, origin);
+  }
+
+  /// Rows [N, C R S] as [1, C, N R, S]. \param filter  [M, C, R, S].
+  static NodeId under_each_other(GraphBuilder& builder, NodeId x, int64_t rows, const Shape& filter,
+                                 const std::string& origin) {
+    x = add_reshape(builder, x, {rows, filter[1], filter[2] * filter[3]}, origin);
+    x = add_transpose(builder, x, {1, 0, 2}, origin);
+    return add_reshape(builder, x, {1, filter[1], rows * filter[2], filter[3]}, origin);
   }
 
   static NodeId to_tokens(GraphBuilder& builder, NodeId x, const Node& node) {

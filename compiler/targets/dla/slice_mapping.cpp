@@ -25,18 +25,18 @@ std::vector<dla_shape> slices_of(const dla_shape& shape, const std::vector<std::
 }
 
 /// The slice as a search sees it: it does not matter with which row of a plane on chip it begins, and how many rows
-/// there are.
+/// there are. One more than it has says that they are not all, so that its pixels are not joined (equal_shapes).
 dla_shape to_search(dla_shape slice) {
   slice.ifmap_first_row = slice.ofmap_first_row = slice.residual_first_row = 0;
   if (slice.ifmap_on_chip) {
-    slice.ifmap_plane_rows = slice.H;
+    slice.ifmap_plane_rows = slice.H + 1;
   }
   const std::uint32_t rows = dla_pooled(&slice, dla_unpooled_rows(&slice));
   if (slice.ofmap_on_chip) {
-    slice.ofmap_plane_rows = rows;
+    slice.ofmap_plane_rows = rows + 1;
   }
   if (slice.residual_on_chip) {
-    slice.residual_plane_rows = rows;
+    slice.residual_plane_rows = rows + 1;
   }
   return slice;
 }
