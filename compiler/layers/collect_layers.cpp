@@ -12,6 +12,7 @@
 #include "layer_kind.h"
 #include "layer_name.h"
 #include "spec/shown_text.h"
+#include "stack_pictures.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -40,6 +41,7 @@ class Collector {
     }
     collect(graph_, "", places);
     collect_outputs(places);
+    stack_pictures(network_);
     return std::move(network_);
   }
 

@@ -54,7 +54,8 @@ bool is_at_shifts(const Layer& layer) {
 std::optional<DeviceForm> device_form(const Layer& layer) {
   const auto& pool = std::get<GlobalAvgPool>(layer.body);
   const Shape& x = layer.input_types.at(0).shape;
-  const int64_t channels = x.at(1), count = x.at(2) * x.at(3);
+  const bool is_one = x.at(0) * x.at(1) <= DLA_SHAPE_G_MAX;  // Channels of all pictures are alike.
+  const int64_t channels = is_one ? x.at(0) * x.at(1) : x.at(1), count = x.at(2) * x.at(3);
   if (count > kMostMeanValues) {
     return DeviceForm{"means of " + std::to_string(count) + " values; the accelerator takes up to " +
                       std::to_string(kMostMeanValues)};
@@ -69,7 +70,7 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   const Quantization y = per_tensor(ElementType::kUint8, divisor, pool.y.zero_point());
   DeviceForm form = product_form("global_avg_pool", sum_of_ones({channels, count}, pool.x, y), channels);
   form.is_alike = true;
-  form.pictures = x.at(0);
+  form.pictures = is_one ? 1 : x.at(0);
   return form;
 }
 

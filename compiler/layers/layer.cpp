@@ -35,7 +35,8 @@ Filters filters_of(const Layer& layer) {
 
 bool Layer::is_view() const {
   const auto* concat = std::get_if<Qconcat>(&body);
-  return std::holds_alternative<View>(body) ||
+  const auto* rearrange = std::get_if<Rearrange>(&body);
+  return std::holds_alternative<View>(body) || (rearrange != nullptr && rearrange->in_place) ||
          (concat != nullptr && !concat->in_place.empty() && std::ranges::all_of(concat->in_place, std::identity()));
 }
 

@@ -125,7 +125,8 @@ struct Qconcat {
 /// Elements in other places, none computed.
 struct Rearrange {
   MapLoops map;
-  double fill = 0;  ///< What comes from nowhere.
+  double fill = 0;        ///< What comes from nowhere.
+  bool in_place = false;  ///< The elements are where they belong already: stack_pictures().
 };
 
 struct Requantize {
@@ -234,6 +235,10 @@ struct Layer {
   std::vector<TensorId> inputs;
   std::vector<TensorType> input_types;  ///< With the batch: [N, C, H, W] or [N, C].
   TensorType output_type;
+
+  /// Which tensors [N, C, H, W] lie as [C, N, H, W] in memory: stack_pictures(). Of no inputs where it is empty.
+  std::vector<bool> stacked_inputs;
+  bool has_stacked_output = false;
 
   // Known once the layer is part of a Network.
   TensorId output = 0;

@@ -22,6 +22,8 @@ std::vector<std::optional<TensorBytes>> find_wholes(const Network& network) {
   for (const Layer& layer : network.layers) {
     if (const auto* view = std::get_if<View>(&layer.body)) {
       wholes[layer.output] = {layer.inputs.at(0), static_cast<std::uint64_t>(view->offset)};
+    } else if (std::holds_alternative<Rearrange>(layer.body) && layer.is_view()) {
+      wholes[layer.output] = {layer.inputs.at(0), 0};
     }
     std::uint64_t offset = 0;
     const auto* concat = std::get_if<Qconcat>(&layer.body);

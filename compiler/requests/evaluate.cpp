@@ -14,11 +14,6 @@ namespace {
 /// The last pass that asks no target.
 constexpr char kLastFreePass[] = "copy-outputs";
 
-/// What find_dla_work() asks the mapper for.
-std::string asked_for(const DeviceForm& form) {
-  return form.is_product ? to_text(linear_layer(form)) : to_text(form.shape);
-}
-
 }  // namespace
 
 PassedNetwork pass_network(const NetworkRequest& request) {
@@ -51,9 +46,9 @@ std::vector<EvaluatedLayer> Evaluator::evaluate(const PassedNetwork& network) {
   std::vector<EvaluatedLayer> all;
   for (const Layer& layer : layers.layers) {
     EvaluatedLayer one{layer.name, layer.composite, layer.target, layer.reason, count_macs(layer), "", 0, 0};
-    if (const auto form = layer.target == "dla" && !layer.is_view() ? device_form_of(layer) : std::nullopt) {
-      one.asked = asked_for(*form);
-      one.commands = static_cast<std::uint64_t>(form->pictures);
+    if (const auto work = layer.target == "dla" && !layer.is_view() ? find_dla_work(layer, *mapper_) : std::nullopt) {
+      one.asked = work->asked;
+      one.commands = work->commands;
     } else if (is_on_host(layers, layer)) {
       one.cpu_cycles = mapper_->machine().cpu_cycles(one.macs, count_host_bytes(layer));
     } else {

@@ -26,10 +26,15 @@ static void report_counters(const struct dla_runtime* rt, const struct dla_layer
   rt->observer.on_layer(rt->observer.ctx, &record);
 }
 
-/// Unless the layer waits in a list, or the ofmap is on chip. \param first  The layer of the first of N pictures.
+/// Unless the layer waits in a list, or the ofmap is on chip.
+static bool is_shown(const struct dla_runtime* rt, const struct dla_layer* layer) {
+  return rt->list == NULL && !layer->shape.ofmap_on_chip;
+}
+
+/// \param first  The layer of the first of N pictures.
 static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
                          const struct dla_layer* first, uint32_t N) {
-  if (rt->list != NULL || first->shape.ofmap_on_chip) {
+  if (!is_shown(rt, first)) {
     return;
   }
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &first->shape, &first->mapping);
@@ -39,6 +44,26 @@ static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_ti
   const void* data = rt->hal->mem_view(rt->hal->ctx, first->ofmap_addr, dla_elements(4, shape));
   if (data != NULL) {
     dla_show_pictures(rt, title->name, "uint8", 1, title->has_flat_ofmap ? 1 : 3, shape, data);
+  }
+}
+
+/// The ofmap of several pictures, as the call says it.
+static void report_pictures(const struct dla_runtime* rt, const struct dla_device_layer* args,
+                            const struct dla_layer* first) {
+  if (!is_shown(rt, first) || rt->observer.on_tensor == NULL) {
+    return;
+  }
+  struct dla_tensor tensor = {.name = args->name,
+                              .type = "uint8",
+                              .rank = args->shown.rank,
+                              .is_stacked = args->shown.is_stacked,
+                              .bytes = dla_elements(args->shown.rank, args->shown.shape)};
+  for (uint32_t i = 0; i < tensor.rank && i < DLA_MOST_DIMENSIONS; ++i) {
+    tensor.shape[i] = args->shown.shape[i];
+  }
+  tensor.data = tensor.bytes == 0 ? NULL : rt->hal->mem_view(rt->hal->ctx, first->ofmap_addr, tensor.bytes);
+  if (tensor.data != NULL) {
+    rt->observer.on_tensor(rt->observer.ctx, &tensor);
   }
 }
 
@@ -118,27 +143,43 @@ static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {
   return offset <= size && bytes <= size - offset;
 }
 
-/// Bytes of one picture.
-struct picture {
-  uint64_t ifmap, ofmap;
+/// A tensor of N pictures: bytes from one to the next, and of all.
+struct pictures {
+  uint64_t step, bytes;
 };
 
-static struct picture picture_of(const struct dla_runtime* rt, const struct dla_device_layer* args) {
+/// \param plane_rows  As the shape has it: 0 where a plane has one picture's rows. \param stride  From plane to plane.
+static struct pictures pictures_of(uint64_t channels, uint64_t rows, uint64_t cols, uint32_t plane_rows,
+                                   uint64_t stride, uint32_t N) {
+  const uint64_t plane = rows * cols, step = plane_rows == 0 ? channels * plane : plane;
+  return (struct pictures){.step = step, .bytes = (channels - 1) * stride + plane + (N - 1) * step};
+}
+
+/// A layer's tensors.
+struct tensors {
+  struct pictures ifmap, ofmap, residual;
+};
+
+static struct tensors tensors_of(const struct dla_runtime* rt, const struct dla_device_layer* args, uint32_t N) {
   const struct dla_shape* s = &args->shape;
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
-  const uint64_t groups = dla_groups(s);
-  return (struct picture){.ifmap = groups * s->C * s->H * s->W, .ofmap = groups * s->M * passes.ofmap_plane};
+  const uint64_t groups = dla_groups(s), filters = groups * s->M;
+  const uint64_t rows = s->mean ? 1 : passes.ofmap_rows, cols = s->mean ? 1 : passes.ofmap_cols;
+  return (struct tensors){
+      .ifmap = pictures_of(groups * s->C, s->H, s->W, s->ifmap_plane_rows, passes.ifmap_stride, N),
+      .ofmap = pictures_of(filters, rows, cols, s->ofmap_plane_rows, passes.ofmap_stride, N),
+      .residual = pictures_of(filters, rows, cols, s->residual_plane_rows, passes.residual_stride, N)};
 }
 
 /// Guards what the device can't: that tensors which are not on chip lie in the arena and the weights.
 static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_device_layer* args,
-                                 const struct picture* bytes, uint32_t N) {
+                                 const struct tensors* tensors) {
   const struct dla_shape* s = &args->shape;
   const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
   const bool inside =
-      (s->ifmap_on_chip || is_inside(args->ifmap, bytes->ifmap * N, rt->arena_bytes)) &&
-      (s->ofmap_on_chip || is_inside(args->ofmap, bytes->ofmap * N, rt->arena_bytes)) &&
-      (!s->residual || s->residual_on_chip || is_inside(args->residual, bytes->ofmap * N, rt->arena_bytes)) &&
+      (s->ifmap_on_chip || is_inside(args->ifmap, tensors->ifmap.bytes, rt->arena_bytes)) &&
+      (s->ofmap_on_chip || is_inside(args->ofmap, tensors->ofmap.bytes, rt->arena_bytes)) &&
+      (!s->residual || s->residual_on_chip || is_inside(args->residual, tensors->residual.bytes, rt->arena_bytes)) &&
       is_inside(args->filter, filter_bytes, rt->weights_bytes);
   return inside ? kDlaOk : kDlaBadArg;
 }
@@ -158,8 +199,8 @@ static dla_status_t prepare(struct dla_runtime* rt, const struct dla_device_laye
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
-  const struct picture bytes = picture_of(rt, args);
-  DLA_TRY(check_places(rt, args, &bytes, N));
+  const struct tensors tensors = tensors_of(rt, args, N);
+  DLA_TRY(check_places(rt, args, &tensors));
   *layer = (struct dla_layer){.shape = args->shape,
                               .mapping = args->mapping,
                               .glb = args->glb,
@@ -178,16 +219,20 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
   const uint32_t N = args->N == 0 ? 1 : args->N;
   struct dla_layer first;
   DLA_TRY(prepare(rt, args, N, &first));
-  const struct picture bytes = picture_of(rt, args);
+  const struct tensors tensors = tensors_of(rt, args, N);
   const struct dla_layer_title title = title_of(args);
   for (uint32_t n = 0; n < N; ++n) {
     struct dla_layer layer = first;
-    layer.ifmap_addr += n * (uint32_t)bytes.ifmap;
-    layer.ofmap_addr += n * (uint32_t)bytes.ofmap;
-    layer.residual_addr += n * (uint32_t)bytes.ofmap;
+    layer.ifmap_addr += n * (uint32_t)tensors.ifmap.step;
+    layer.ofmap_addr += n * (uint32_t)tensors.ofmap.step;
+    layer.residual_addr += n * (uint32_t)tensors.residual.step;
     DLA_TRY(run_command(rt, &title, &layer));
   }
-  report_ofmap(rt, &title, &first, N);
+  if (args->shown.rank != 0) {
+    report_pictures(rt, args, &first);
+  } else {
+    report_ofmap(rt, &title, &first, N);
+  }
   return kDlaOk;
 }
 

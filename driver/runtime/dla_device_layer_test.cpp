@@ -109,6 +109,36 @@ TEST_F(DeviceLayer, RunsOnceForEachPicture) {
   EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg) << "the second picture leaves the arena";
 }
 
+TEST_F(DeviceLayer, FindsPicturesUnderEachOther) {
+  struct Seen {
+    std::vector<uint32_t> addresses, shape;
+    bool is_stacked = false;
+  } seen;
+  rt.observer = {&seen, nullptr, [](void* ctx, const dla_tensor* t) {
+                   static_cast<Seen*>(ctx)->shape.assign(t->shape, t->shape + t->rank);
+                   static_cast<Seen*>(ctx)->is_stacked = t->is_stacked;
+                 }};
+  device.on_start = [&] {
+    for (const uint32_t reg : {DLA_IFMAP_ADDR_REG, DLA_OFMAP_ADDR_REG}) {
+      seen.addresses.push_back(device.registers[reg]);
+    }
+    device.finish();
+  };
+  args.N = 2;
+  args.ofmap = 384;
+  args.shape.ifmap_plane_rows = args.shape.ofmap_plane_rows = 2 * args.shape.H;
+  args.shown = {4, {2, 4, 8, 8}, true};
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  const uint32_t ifmap = rt.arena_addr, ofmap = rt.arena_addr + 384;
+  EXPECT_THAT(seen.addresses, ElementsAre(ifmap, ofmap, ifmap + 64, ofmap + 64)) << "8 rows of 8 below";
+  EXPECT_THAT(seen.shape, ElementsAre(2, 4, 8, 8));
+  EXPECT_TRUE(seen.is_stacked);
+  args.ofmap = kArenaBytes - 512;
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  args.ofmap += 8;
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg) << "the last plane leaves the arena";
+}
+
 TEST_F(DeviceLayer, TakesTheMeanOfEachFiltersOutputs) {
   const uint32_t rows = dla_computed_rows(&args.shape);
   args.mapping.e = args.mapping.e_glb = rows;

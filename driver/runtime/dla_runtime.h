@@ -61,7 +61,8 @@ struct dla_tensor {
   const char* name;                     ///< Name of the layer.
   const char* type;                     ///< "uint8" or "float32"; of a nest also "bool", "int8", "int32" or "int64".
   uint32_t rank;                        ///< 1 to DLA_MOST_DIMENSIONS.
-  uint32_t shape[DLA_MOST_DIMENSIONS];  ///< Without the batch: [C, H, W] or [C].
+  uint32_t shape[DLA_MOST_DIMENSIONS];  ///< Without a batch of 1: [C, H, W] or [C].
+  bool is_stacked;                      ///< [N, C, ...], and lies as [C, N, ...]: the pictures under each other.
   const void* data;                     ///< Host view; valid during the call only.
   uint32_t bytes;
   const char* target;  ///< That computed it, where a user has added one (dla_target.h); else NULL.
@@ -197,7 +198,14 @@ struct dla_device_layer {
   struct dla_quant quant;
   uint32_t predicted_cycles;
   uint32_t residual;  ///< If the shape has one: the same of the tensor to add, [G M, E, F].
-  uint32_t N;         ///< Pictures of the batch, a command each, one behind another in each tensor; 0: one.
+  /// Pictures of a batch, a command each; 0: one. In a tensor they are one behind another; or where the shape has
+  /// planes of more rows under each other in each plane, from the tensor's offset on.
+  uint32_t N;
+  /// The ofmap as the observer is told; of rank 0 as the shape says it.
+  struct {
+    uint32_t rank, shape[DLA_MOST_DIMENSIONS];
+    bool is_stacked;  ///< As dla_tensor has it.
+  } shown;
 };
 dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
 

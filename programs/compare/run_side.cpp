@@ -4,7 +4,6 @@
 #include "run_side.h"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <map>
 
@@ -60,7 +59,7 @@ class Recorder {
     if (values.bytes().size() != tensor.bytes) {
       return;
     }
-    std::memcpy(values.bytes().data(), tensor.data, tensor.bytes);
+    std::ranges::copy(bytes_of(tensor), values.bytes().begin());
     std::erase_if(side_.values, [&](const LayerValue& value) { return value.layer == layer->second; });
     side_.values.push_back({tensor.name, side_.network->layers.at(layer->second), std::move(values), layer->second});
   }

@@ -4,10 +4,10 @@
 #include "layer_dump.h"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 
+#include "network.h"
 #include "spec/json_file.h"
 
 namespace fovea {
@@ -39,7 +39,7 @@ void LayerDump::write_now(const dla_tensor& tensor) {
   std::replace(layer.begin(), layer.end(), '/', '_');
   const std::string number = std::to_string(index_.size());
   const std::string name = (number.size() < 2 ? "0" : "") + number + "_" + layer + "." + extension_of(tensor.type);
-  files_.add(name, std::span(static_cast<const std::byte*>(tensor.data), tensor.bytes));
+  files_.add(name, bytes_of(tensor));
   index_.push_back({{"file", name},
                     {"name", tensor.name},
                     {"type", tensor.type},

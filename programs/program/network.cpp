@@ -61,6 +61,20 @@ uint32_t CompiledNetwork::memory_bytes() const {
   return static_cast<uint32_t>((bytes + kPage - 1) / kPage * kPage);
 }
 
+std::vector<std::byte> bytes_of(const dla_tensor& tensor) {
+  const auto* from = static_cast<const std::byte*>(tensor.data);
+  std::vector<std::byte> bytes(from, from + tensor.bytes);
+  if (tensor.is_stacked) {
+    const std::size_t pictures = tensor.shape[0], channels = tensor.shape[1],
+                      plane = tensor.bytes / pictures / channels;
+    for (std::size_t i = 0; i < pictures * channels; ++i) {
+      const std::size_t picture = i / channels, channel = i % channels;
+      std::copy_n(from + (channel * pictures + picture) * plane, plane, bytes.data() + i * plane);
+    }
+  }
+  return bytes;
+}
+
 LoadedNetwork::LoadedNetwork(const CompiledNetwork& network, const dla_hal_t& hal) : model_(&network.model()) {
   check(dla_runtime_open(&runtime_, &hal), "opening the device");
   const std::filesystem::path path = network.folder() / "weight.bin";

@@ -3,6 +3,7 @@
 /// A compiled network, loaded: the shared object of its emitted C, its weights, and the driver that runs it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -56,6 +57,9 @@ class RunError : public std::runtime_error {
 
 /// The numbers of each input, or of each output, in order.
 using Tensors = std::vector<std::vector<float>>;
+
+/// The bytes that the observer is shown, in the order of their shape.
+std::vector<std::byte> bytes_of(const dla_tensor& tensor);
 
 /// A compiled network with its weights in device memory, ready to run.
 class LoadedNetwork {

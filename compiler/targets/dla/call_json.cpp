@@ -56,6 +56,9 @@ Json call_json(const dla_machine& machine, const DeviceCall& call) {
   Json json;
   json["name"] = call.name;
   json["filter"] = call.filter;
+  if (call.commands != 1) {
+    json["commands"] = call.commands;
+  }
   json["shape"] = to_json(call.shape);
   json["mapping"] = to_json(call.plan.mapping);
   json["array"] = array_json(machine, call);

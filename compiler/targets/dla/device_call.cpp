@@ -44,6 +44,12 @@ CallText call_of(const DepthFirst& together) {
            ".rows = (const uint16_t[]){" + rows + "}"}};
 }
 
+/// How the ofmap of several pictures is shown.
+std::string shown_field(const Layer& layer) {
+  return ".shown = {" + shape_fields(layer.output_type) + (layer.has_stacked_output ? ", .is_stacked = true" : "") +
+         "}";
+}
+
 }  // namespace
 
 void add_calls(const CallText& call, const LayerResidency& where, std::vector<CallText>& calls) {
@@ -61,19 +67,23 @@ void add_calls(const CallText& call, const LayerResidency& where, std::vector<Ca
 CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places) {
   const DeviceForm& form = work.form;
   const Residual* residual = form.residual ? &*form.residual : nullptr;
-  return {"dla_run_on_device",
-          "dla_device_layer",
-          {".operation = " + c_string(form.operation) + ", .name = " + c_string(call.name) +
-               (form.is_product && !form.is_alike ? ", .is_flat = true" : ""),
-           ".ifmap = " + place_of(call.where.ifmap, places, layer.inputs.at(form.ifmap)) + ", .ofmap = " +
-               place_of(call.where.ofmap, places, layer.output) + ", .filter = WEIGHT(" + call.filter + ")" +
-               (residual == nullptr
-                    ? ""
-                    : ", .residual = " + place_of(call.where.residual, places, layer.inputs.at(1 - form.ifmap))),
-           n_field(form.pictures) + c_initializer(call.shape), c_initializer(call.plan.mapping),
-           c_initializer(call.plan.glb),
-           quant_field(form.sum, places.rounding, residual, form.mean ? &*form.mean : nullptr),
-           ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};
+  CallText text{"dla_run_on_device",
+                "dla_device_layer",
+                {".operation = " + c_string(form.operation) + ", .name = " + c_string(call.name) +
+                     (form.is_product && !form.is_alike ? ", .is_flat = true" : ""),
+                 ".ifmap = " + place_of(call.where.ifmap, places, layer.inputs.at(form.ifmap)) + ", .ofmap = " +
+                     place_of(call.where.ofmap, places, layer.output) + ", .filter = WEIGHT(" + call.filter + ")" +
+                     (residual == nullptr
+                          ? ""
+                          : ", .residual = " + place_of(call.where.residual, places, layer.inputs.at(1 - form.ifmap))),
+                 n_field(static_cast<int64_t>(call.commands)) + c_initializer(call.shape),
+                 c_initializer(call.plan.mapping), c_initializer(call.plan.glb),
+                 quant_field(form.sum, places.rounding, residual, form.mean ? &*form.mean : nullptr),
+                 ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};
+  if (layer.output_type.shape[0] != 1) {
+    text.fields.push_back(shown_field(layer));
+  }
+  return text;
 }
 
 }  // namespace fovea

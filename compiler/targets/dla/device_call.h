@@ -21,6 +21,7 @@ struct DeviceCall {
   bool is_recorded = false;  ///< The mapping is a tuning record's.
   std::string filter;        ///< Name of the filter stream in the weight file.
   LayerResidency where;
+  std::uint64_t commands = 1;  ///< Alike, a picture each.
 };
 
 /// The call that writes the command and runs it.

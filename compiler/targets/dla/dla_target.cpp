@@ -101,9 +101,8 @@ class DlaTarget : public Target {
     add_calls(device_call_text(layer, *work, call, places), where, plan.calls);
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
-    const auto pictures = static_cast<std::uint64_t>(work->form.pictures);
-    plan.predicted_cycles += pictures * call.plan.cost.cycles;
-    plan.dram_bytes += pictures * call.plan.cost.dram_bytes.total();
+    plan.predicted_cycles += call.commands * call.plan.cost.cycles;
+    plan.dram_bytes += call.commands * call.plan.cost.dram_bytes.total();
     return plan;
   }
 
@@ -125,9 +124,8 @@ class DlaTarget : public Target {
   /// Nothing where the accelerator does not take the layer.
   std::optional<std::uint64_t> predict_cycles(const Layer& layer) const {
     const auto work = find_dla_work(layer, *mapper_);
-    return work && work->choice.mapping.plan
-               ? std::optional(work->choice.mapping.plan->cost.cycles * static_cast<std::uint64_t>(work->form.pictures))
-               : std::nullopt;
+    return work && work->choice.mapping.plan ? std::optional(work->choice.mapping.plan->cost.cycles * work->commands)
+                                             : std::nullopt;
   }
 
   /// The layer's command; adds its filter stream.
@@ -139,6 +137,7 @@ class DlaTarget : public Target {
     call.plan = *work.choice.mapping.plan;
     call.is_recorded = work.choice.mapping.is_recorded;
     call.where = where;
+    call.commands = work.commands;
     if (where.is_any()) {
       plan_glb_beside(call);
     }

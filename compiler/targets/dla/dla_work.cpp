@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "command/command_text.h"
 #include "layers/layer_kind.h"
+#include "layers/picture_stack.h"
 #include "residency.h"
 #include "slice_mapping.h"
 
@@ -44,19 +46,19 @@ void put_on_chip(const LayerResidency& where, dla_shape& shape) {
   shape.ifmap_on_chip = where.ifmap.has_value();
   shape.ofmap_on_chip = where.ofmap.has_value();
   shape.residual_on_chip = where.residual.has_value();
-  shape.ifmap_plane_rows = where.ifmap_plane_rows;
-  shape.ofmap_plane_rows = where.ofmap_plane_rows;
-  shape.residual_plane_rows = where.residual_plane_rows;
+  shape.ifmap_plane_rows = where.ifmap ? where.ifmap_plane_rows : shape.ifmap_plane_rows;
+  shape.ofmap_plane_rows = where.ofmap ? where.ofmap_plane_rows : shape.ofmap_plane_rows;
+  shape.residual_plane_rows = where.residual ? where.residual_plane_rows : shape.residual_plane_rows;
 }
 
-ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerResidency& where) {
+/// \param own  Of a command, where the form is of no products.
+ShapeChoice choose_beside(const DeviceForm& form, dla_shape own, Mapper& mapper, const LayerResidency& where) {
   Mapper& smaller = mapper.beside(where.kept_front_bytes + where.kept_back_bytes);
   if (!form.is_product) {
-    dla_shape shape = form.shape;
-    put_on_chip(where, shape);
+    put_on_chip(where, own);
     return where.depth_first
-               ? ShapeChoice{shape, choose_for_slices(shape, where.depth_first->rows.at(where.place), smaller)}
-               : smaller.choose(shape);
+               ? ShapeChoice{own, choose_for_slices(own, where.depth_first->rows.at(where.place), smaller)}
+               : smaller.choose(own);
   }
   ShapeChoice best;
   best.mapping.reason = "no window of it sees the planes that lie on chip";
@@ -71,6 +73,41 @@ ShapeChoice choose_beside(const DeviceForm& form, Mapper& mapper, const LayerRes
     }
   }
   return best;
+}
+
+/// Takes one command for all pictures, if there is one, unless as many for one each are better by the goal.
+void choose_commands(const Layer& layer, Mapper& mapper, DlaWork& work) {
+  const dla_shape own = picture_shape(layer, work.form);
+  work.choice = mapper.choose(own);
+  work.asked = to_text(own);
+  const std::optional<dla_shape> all = stacked_shape(layer, work.form);
+  if (!all || mapper.mode() == MappingMode::kLab) {
+    return;
+  }
+  const ShapeChoice& stacked = mapper.choose(*all);
+  if (!stacked.mapping.plan) {
+    return;
+  }
+  const AccessEnergy energy = mapper.machine().access_energy();
+  const auto figures_of = [&](const ShapeChoice& choice, std::uint64_t commands) {
+    Figures figures = price_figures(mapper.machine().geometry, &energy, choice.shape, choice.mapping.plan->mapping);
+    figures.cycles *= commands;
+    figures.dram_bytes *= commands;
+    figures.passes *= commands;
+    figures.energy *= static_cast<double>(commands);
+    return figures;
+  };
+  if (work.choice.mapping.plan) {
+    const Figures each = figures_of(work.choice, work.commands), one = figures_of(stacked, 1);
+    const Ranking ranking{mapper.goal().objective,
+                          same_cycles_as(std::min(each.cycles, one.cycles), mapper.goal().slack_percent)};
+    if (ranking.rank(each) < ranking.rank(one)) {
+      return;
+    }
+  }
+  work.choice = stacked;
+  work.asked = to_text(*all);
+  work.commands = 1;
 }
 
 }  // namespace
@@ -93,13 +130,21 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const L
     return std::nullopt;
   }
   if (!form->refusal.empty()) {
-    return DlaWork{*form, {{}, {std::nullopt, form->refusal}}};
+    return DlaWork{*form, {{}, {std::nullopt, form->refusal}}, 1};
   }
-  const ShapeChoice choice = where != nullptr && where->is_any() ? choose_beside(*form, mapper, *where)
-                             : form->is_product                  ? mapper.choose_linear(linear_layer(*form))
-                                                                 : mapper.choose(form->shape);
-  form->sum = joined_sum(*form, choice.shape);
-  return DlaWork{std::move(*form), choice};
+  DlaWork work;
+  work.form = std::move(*form);
+  work.commands = static_cast<std::uint64_t>(work.form.pictures);
+  if (where != nullptr && where->is_any()) {
+    work.choice = choose_beside(work.form, picture_shape(layer, work.form), mapper, *where);
+  } else if (work.form.is_product) {
+    work.choice = mapper.choose_linear(linear_layer(work.form));
+    work.asked = to_text(linear_layer(work.form));
+  } else {
+    choose_commands(layer, mapper, work);
+  }
+  work.form.sum = joined_sum(work.form, work.choice.shape);
+  return work;
 }
 
 }  // namespace fovea

@@ -3,7 +3,9 @@
 /// The command of a layer, with the shape and mapping that a mapper chooses.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,10 +16,12 @@ namespace fovea {
 
 struct LayerResidency;
 
-/// A layer as a command.
+/// A layer as a command, or as several alike.
 struct DlaWork {
   DeviceForm form;
   ShapeChoice choice;
+  std::uint64_t commands = 1;  ///< Of a batch, one a picture or one for all.
+  std::string asked = {};      ///< What the mapper was asked for, as Mapper::chosen() has it.
 };
 
 /// What find_dla_work() will ask a mapper for, so that it is mapped side by side: Mapper::prepare().

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What commands take of several pictures at once, beside those of one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "layers/collect_layers.h"
+#include "onnx/import.h"
+#include "passes/pipeline.h"
+#include "spec/machine_json.h"
+#include "targets/dla/dla_work.h"
+#include "targets/target.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::int64_t kPictures = 4;
+
+/// What the layers of a network take, one after another.
+struct Sums {
+  std::uint64_t cycles = 0, dram_bytes = 0, commands = 0, layers = 0;
+};
+
+struct Compiled {
+  Compiled(const std::string& model, const std::string& machine, std::int64_t batch) {
+    mapper = std::make_shared<Mapper>(read_machine("sim/spec/machines/" + machine + ".json"), MappingMode::kSearch);
+    PipelineOptions options;
+    options.targets = make_targets("dla", {[this] { return mapper; }, {}});
+    ImportOptions import;
+    import.batch = batch;
+    network = collect_layers(run_pipeline(import_onnx("models/" + model + ".onnx", import), options), "net");
+  }
+
+  /// Of the layers whose names begin with something.
+  Sums sums(const std::string& prefix = "") const {
+    Sums sums;
+    for (const Layer& layer : network.layers) {
+      if (layer.target != "dla" || layer.is_view() || !layer.name.starts_with(prefix)) {
+        continue;
+      }
+      const auto work = find_dla_work(layer, *mapper);
+      const LayerCost& cost = work->choice.mapping.plan->cost;
+      sums.cycles += work->commands * cost.cycles;
+      sums.dram_bytes += work->commands * (cost.dram_bytes.read() + cost.dram_bytes.ofmap);
+      sums.commands += work->commands;
+      ++sums.layers;
+    }
+    return sums;
+  }
+
+  std::shared_ptr<Mapper> mapper;
+  Network network;
+};
+
+class Batch : public testing::TestWithParam<const char*> {};
+
+TEST_P(Batch, ReadsTheWeightsOfFullyConnectedLayersOnce) {
+  const Sums one = Compiled("vgg8_cifar10_power2", GetParam(), 1).sums("fc");
+  const Sums all = Compiled("vgg8_cifar10_power2", GetParam(), kPictures).sums("fc");
+  ASSERT_EQ(one.layers, 3u);
+  EXPECT_EQ(all.commands, 3u);
+  EXPECT_LE(static_cast<double>(all.cycles), 0.3 * kPictures * static_cast<double>(one.cycles));
+  EXPECT_LE(static_cast<double>(all.dram_bytes), 0.3 * kPictures * static_cast<double>(one.dram_bytes));
+}
+
+TEST_P(Batch, ConvolutionsWriteWhereFullyConnectedLayersRead) {
+  const Compiled compiled("vgg8_cifar10_power2", GetParam(), kPictures);
+  const auto& layers = compiled.network.layers;
+  const auto first = std::ranges::find(layers, "conv1", &Layer::name),
+             last = std::ranges::find(layers, "fc8", &Layer::name);
+  ASSERT_TRUE(first != layers.end() && last != layers.end());
+  EXPECT_TRUE(std::all_of(first, last, [](const Layer& layer) { return layer.target == "dla"; }));
+  const auto conv5 = std::ranges::find(layers, "conv5", &Layer::name);
+  ASSERT_NE(conv5, layers.end());
+  EXPECT_TRUE(conv5->has_stacked_output);
+}
+
+TEST_P(Batch, TakesNoMoreThanItsPicturesOneByOne) {
+  for (const char* model : {"vgg8_cifar10_power2", "resnet8_cifar10"}) {
+    const Sums one = Compiled(model, GetParam(), 1).sums(), all = Compiled(model, GetParam(), kPictures).sums();
+    EXPECT_LT(all.cycles, kPictures * one.cycles) << model;
+    EXPECT_LT(all.dram_bytes, kPictures * one.dram_bytes) << model;
+    EXPECT_LT(all.commands, kPictures * one.commands) << model;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Batch, testing::Values("eyeriss_6x8", "eyeriss_12x14", "fovea_16x16"));
+
+}  // namespace
+}  // namespace fovea
