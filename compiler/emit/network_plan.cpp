@@ -4,6 +4,7 @@
 #include "network_plan.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/checksum.h"
 #include "tensor/error.h"
@@ -11,16 +12,30 @@
 namespace fovea {
 namespace {
 
+/// Bytes of the device's memory, and of the CPU's for a network, less what lists and alignment take of them.
+constexpr std::uint64_t kSpareBytes = 1 << 20, kMemoryBytes = (std::uint64_t{1} << 31) - kSpareBytes,
+                        kHostMemoryBytes = UINT32_MAX - 2 * kSpareBytes;
+
+void check_memory(const NetworkPlan& plan, std::uint64_t arena_bytes) {
+  const std::uint64_t weights = plan.weights.payload().size();
+  const std::uint64_t memory = plan.target == "cpu" ? kHostMemoryBytes : kMemoryBytes;
+  if (arena_bytes + weights <= memory) {
+    return;
+  }
+  const std::int64_t pictures = count_pictures(*plan.network);
+  user_error(plan.network->name + ": its weights are " + std::to_string(weights) + " bytes and its activations " +
+             std::to_string(arena_bytes) +
+             (pictures == 1 ? "" : ", of " + std::to_string(pictures) + " pictures at once") + "; memory holds " +
+             std::to_string(memory));
+}
+
 void plan_arena(NetworkPlan& plan) {
   std::vector<Buffer> lives;
   for (const ArenaBuffer& buffer : plan.buffers) {
     lives.push_back(buffer.life);
   }
   const MemoryPlan memory = plan_memory(lives, plan.alignment);
-  if (memory.peak_bytes > UINT32_MAX) {
-    user_error(plan.network->name + ": its activations need " + std::to_string(memory.peak_bytes) +
-               " bytes at once; the device's 32-bit memory holds less");
-  }
+  check_memory(plan, memory.peak_bytes);
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     plan.buffers[i].offset = memory.offsets[i];
   }
@@ -119,6 +134,17 @@ void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
 }
 
 }  // namespace
+
+std::int64_t count_pictures(const Network& network) {
+  std::set<std::int64_t> first;
+  for (const auto& ends : {network.inputs, network.outputs}) {
+    for (const NetworkEnd& end : ends) {
+      const Shape& shape = network.tensors[end.tensor].type.shape;
+      first.insert(shape.empty() ? 1 : shape[0]);
+    }
+  }
+  return first.size() == 1 ? *first.begin() : 1;
+}
 
 NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   NetworkPlan plan;

@@ -28,7 +28,10 @@ struct NetworkPlan {
   std::uint32_t model_key = 0;  ///< CRC-32 of "<model>|<machine>|<layout>"; the layout names mappings and payload.
 };
 
-/// Plans a network. \throws UserError where 32 bits of memory don't hold it, or an output depends on no layer.
+/// Pictures of a batch: the first dimension that all inputs and outputs have; 1 where it is none.
+std::int64_t count_pictures(const Network& network);
+
+/// Plans a network. \throws UserError where memory does not hold it, or an output depends on no layer.
 NetworkPlan plan_network(const Network& network, const EmitOptions& options);
 
 }  // namespace fovea

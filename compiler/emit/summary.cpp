@@ -98,6 +98,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
     json["inputs"] = ends_json(network, network.inputs);
     json["outputs"] = ends_json(network, network.outputs);
   }
+  json["batch"] = count_pictures(network);
   json["weights_bytes"] = plan.weights.payload().size();
   json["arena_bytes"] = plan.arena_bytes;
   json["naive_arena_bytes"] = plan.naive_arena_bytes;

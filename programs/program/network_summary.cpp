@@ -30,6 +30,7 @@ NetworkSummary read_summary(const CompiledNetwork& network) {
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
   NetworkSummary summary;
   if (json.is_object()) {
+    summary.batch = json.value("batch", uint64_t{1});
     summary.predicted_cycles = json.value("predicted_cycles", uint64_t{0});
     for (const nlohmann::json& layer : json.value("layers", nlohmann::json::array())) {
       summary.macs += layer.value("macs", uint64_t{0});

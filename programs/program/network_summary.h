@@ -25,6 +25,7 @@ struct ArrayAccesses {
 };
 
 struct NetworkSummary {
+  uint64_t batch = 1;             ///< Pictures of one run.
   uint64_t predicted_cycles = 0;  ///< Of one run, on the accelerator.
   uint64_t macs = 0;              ///< Of all layers.
   std::vector<HostLayer> on_host;
