@@ -43,7 +43,9 @@ std::string input_words(const ProgramOptions& o, const nlohmann::json& answer) {
   if (!o.input_raw.empty() || !o.image.empty()) {
     return o.input_raw + o.image.string();
   }
+  const std::size_t more = answer.contains("pictures") ? answer["pictures"].size() - 1 : 0;
   return "class " + std::to_string(o.picture_class) + ", picture " + std::to_string(o.index) +
+         (more == 0 ? "" : " and the " + std::to_string(more) + " behind it") +
          (o.input.empty() ? "" : " of " + o.input.string());
 }
 

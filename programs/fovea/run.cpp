@@ -45,7 +45,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 
 void prepare_run(const CLI::App& app, RunOptions& o) {
   check_input_options(o.program);
-  o.network = with_derived_shapes(std::move(o.network), o.program.input_raw, o.program.image);
+  o.network = with_derived_shapes(std::move(o.network), o.program.input_raw, images_of(o.program.image).front());
   NetworkRequest network = settled(o.network);
   const bool is_on_cpu = o.device.backend == "cpu";
   const Say say = o.program.quiet ? Say() : Say(say_line);

@@ -35,9 +35,11 @@ std::ostream& beside(const std::vector<std::filesystem::path>& files, std::ostre
 std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, const std::string& image_name) {
   auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`")->type_name("FILE");
   app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
-  app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
-  auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes")
-                    ->type_name("FILE");
+  app.add_option("--index", o.index, "which picture of that class; of a batch the first")->capture_default_str();
+  auto* image =
+      app.add_option(image_name, o.image,
+                     "a PNG, JPEG or PPM picture, of a batch several, a.png,b.png; prints the five likeliest classes")
+          ->type_name("FILE");
   auto* raw = app.add_option("--input-raw", o.input_raw,
                              "the input as float32 or .npy, already normalized; of several, name=file,name2=file2")
                   ->type_name("FILE");

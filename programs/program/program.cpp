@@ -36,10 +36,36 @@ struct Job {
 
   const Port& input() const { return network.inputs().front(); }
   std::string name() const { return (options.model.empty() ? options.net : options.model).string(); }
-  std::vector<float> classify(std::span<const float> planes) const {
-    return run({picture_input(planes, input().shape, labels)}).front();
+
+  /// How many pictures a run takes: of a batch [N, C, H, W] several. Of one, its shape.
+  std::size_t batch() const { return input().shape.size() == 4 ? input().shape.front() : 1; }
+  std::vector<uint32_t> picture_shape() const {
+    return {input().shape.begin() + (input().shape.size() == 4 ? 1 : 0), input().shape.end()};
   }
-  uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
+
+  /// Pictures as the input takes them.
+  std::vector<float> numbers_of(const std::vector<std::span<const float>>& pictures) const {
+    std::vector<float> numbers;
+    for (const std::span<const float> planes : pictures) {
+      const std::vector<float> picture = picture_input(planes, picture_shape(), labels);
+      numbers.insert(numbers.end(), picture.begin(), picture.end());
+    }
+    return numbers;
+  }
+
+  /// The outputs of each picture of a run. \pre there are batch() pictures.
+  Tensors classify(const std::vector<std::span<const float>>& pictures) const {
+    const std::vector<float> outputs = run({numbers_of(pictures)}).front();
+    const auto each = static_cast<std::ptrdiff_t>(labels.names.size());
+    Tensors answers;
+    for (auto begin = outputs.begin(); outputs.end() - begin >= each && each > 0; begin += each) {
+      answers.emplace_back(begin, begin + each);
+    }
+    return answers;
+  }
+  uint32_t answer(std::span<const float> planes) const {
+    return static_cast<uint32_t>(best_of(classify({planes}).front()));
+  }
 };
 
 /// Answers `count` pictures, in as many processes as the options say, and takes the answers in their order.
@@ -53,19 +79,44 @@ void answer_all(const Job& job, std::size_t count, const std::function<uint32_t(
       });
 }
 
-void print_files(const Job& job, const std::filesystem::path& input) {
-  job.out << "Input file: " << input.string() << "\n"
-          << "Weight file: " << (job.options.net / "weight.bin").string() << "\n";
+void print_files(const Job& job, const std::vector<std::filesystem::path>& inputs) {
+  for (const std::filesystem::path& input : inputs) {
+    job.out << "Input file: " << input.string() << "\n";
+  }
+  job.out << "Weight file: " << (job.options.net / "weight.bin").string() << "\n";
 }
 
-void print_json(const Job& job, std::span<const float> logits) {
+nlohmann::json answer_json(const Job& job, std::span<const float> logits) {
   nlohmann::json answer;
   const std::vector<double> likely = probabilities(logits);
   for (std::size_t i = 0; i < logits.size(); ++i) {
     answer["classes"].push_back({{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", likely[i]}});
   }
   answer["answer"] = job.labels.names[best_of(logits)];
-  job.out << json_text(answer);
+  return answer;
+}
+
+/// \param answers  Of each picture; of several a list.
+void print_json(const Job& job, const Tensors& answers) {
+  if (job.batch() == 1) {
+    job.out << json_text(answer_json(job, answers.front()));
+    return;
+  }
+  nlohmann::json all;
+  for (const std::vector<float>& logits : answers) {
+    all["pictures"].push_back(answer_json(job, logits));
+  }
+  job.out << json_text(all);
+}
+
+/// A picture's answer under another's, between rules.
+void print_answers(const Job& job, const Tensors& answers,
+                   void (*print)(std::ostream&, const std::vector<std::string>&, std::span<const float>)) {
+  print_rule(job.out);
+  for (const std::vector<float>& logits : answers) {
+    print(job.out, job.labels.names, logits);
+    print_rule(job.out);
+  }
 }
 
 void print_tensors(const Job& job, const Tensors& tensors) {
@@ -159,35 +210,54 @@ std::size_t labelled_outputs(const LoadedNetwork& network) {
   return output.size() / (is_batch ? output.shape.front() : 1);
 }
 
-bool is_of_classes(const Port& port) {
-  return port.size() > 1 && std::count(port.shape.begin(), port.shape.end(), 1u) + 1 == std::ssize(port.shape);
+/// Whether each picture's output is a row of numbers, one a class.
+bool gives_classes(const Job& job) {
+  const Port& port = job.network.outputs().front();
+  const bool is_batch = job.batch() > 1 && !port.shape.empty() && port.shape.front() == job.batch();
+  const auto begin = port.shape.begin() + (is_batch ? 1 : 0);
+  return labelled_outputs(job.network) > 1 && std::count(begin, port.shape.end(), 1u) + 1 == port.shape.end() - begin;
+}
+
+void check_images(const Job& job, std::size_t given) {
+  if (const std::size_t batch = job.batch(); given != batch) {
+    throw UsageError("--image: " + std::to_string(given) + (given == 1 ? " picture" : " pictures") + "; a run takes " +
+                     std::to_string(batch) + (batch == 1 ? ", and of a batch of N it takes N" : "") +
+                     "; give as many, with commas between");
+  }
 }
 
 void run_image(const Job& job) {
-  const std::optional<PictureForm> form = picture_form(job.input().shape);
+  const std::optional<PictureForm> form = picture_form(job.picture_shape());
   if (!form) {
     user_error(job.name() + ": its input is " + to_text(Shape(job.input().shape.begin(), job.input().shape.end())) +
                ", no picture of one or three channels; give it a tensor (--input-raw FILE)");
   }
-  const Picture picture = stretch_picture(read_picture(job.options.image), form->size);
+  const std::vector<std::filesystem::path> images = images_of(job.options.image);
+  check_images(job, images.size());
+  std::vector<Picture> pictures;
+  std::vector<std::span<const float>> planes;
+  for (const std::filesystem::path& image : images) {
+    pictures.push_back(stretch_picture(read_picture(image), form->size));
+  }
+  for (const Picture& picture : pictures) {
+    planes.emplace_back(picture.planes);
+  }
   const std::vector<Port>& outputs = job.network.outputs();
-  if (outputs.size() != 1 || !is_of_classes(outputs[0])) {
+  if (outputs.size() != 1 || !gives_classes(job)) {
     run_tensors(
-        job, [&] { return Tensors{picture_input(picture.planes, job.input().shape, job.labels)}; }, print_summaries);
+        job, [&] { return Tensors{job.numbers_of(planes)}; }, print_summaries);
     return;
   }
-  const std::vector<float> logits = job.classify(picture.planes);
+  const Tensors answers = job.classify(planes);
   if (job.options.json) {
-    print_json(job, logits);
+    print_json(job, answers);
     return;
   }
   if (!job.options.quiet) {
     print_rule(job.out);
-    print_files(job, job.options.image);
+    print_files(job, images);
   }
-  print_rule(job.out);
-  print_top5(job.out, job.labels.names, logits);
-  print_rule(job.out);
+  print_answers(job, answers, print_top5);
 }
 
 void check_range(const std::string& name, uint32_t value, std::size_t count) {
@@ -196,29 +266,50 @@ void check_range(const std::string& name, uint32_t value, std::size_t count) {
   }
 }
 
+/// A picture of an input file.
+struct PicturePlace {
+  uint32_t picture_class = 0, index = 0;
+};
+
+/// So many pictures of a file in a row, the last followed by the first.
+std::vector<PicturePlace> pictures_from(const InputFile& input, PicturePlace first, std::size_t count) {
+  std::vector<PicturePlace> places;
+  const std::size_t all = input.classes.size() * input.per_class;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = (std::size_t{first.picture_class} * input.per_class + first.index + i) % all;
+    places.push_back({static_cast<uint32_t>(at / input.per_class), static_cast<uint32_t>(at % input.per_class)});
+  }
+  return places;
+}
+
 void run_one(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.input().shape));
+  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.picture_shape()));
   check_range("--class", o.picture_class, input.classes.size());
   check_range("--index", o.index, input.per_class);
+  const auto places = pictures_from(input, {o.picture_class, o.index}, job.batch());
   if (!o.quiet && !o.json) {
     job.out << "===============[ single test ]===============\n";
-    print_files(job, o.input);
+    print_files(job, {o.input});
     job.out << "Class index: " << o.picture_class << "\nImage index: " << o.index << "\n";
     print_rule(job.out);
-    const std::string& name = input.classes[o.picture_class];
-    job.out << "Image Test: " << o.index << "/" << input.per_class << " image class "
-            << std::string(name.size() < 12 ? 12 - name.size() : 0, ' ') << name << "\n\n\n"
-            << std::flush;
+    for (const auto& [picture_class, index] : places) {
+      const std::string& name = input.classes[picture_class];
+      job.out << "Image Test: " << index << "/" << input.per_class << " image class "
+              << std::string(name.size() < 12 ? 12 - name.size() : 0, ' ') << name << "\n";
+    }
+    job.out << "\n\n" << std::flush;
   }
-  const std::vector<float> logits = job.classify(input.picture(o.picture_class, o.index));
+  std::vector<std::span<const float>> pictures;
+  for (const auto& [picture_class, index] : places) {
+    pictures.push_back(input.picture(picture_class, index));
+  }
+  const Tensors answers = job.classify(pictures);
   if (o.json) {
-    print_json(job, logits);
+    print_json(job, answers);
     return;
   }
-  print_rule(job.out);
-  print_percentages(job.out, job.labels.names, logits);
-  print_rule(job.out);
+  print_answers(job, answers, print_percentages);
 }
 
 void print_score(const Job& job, std::size_t correct, std::size_t total) {
@@ -231,12 +322,12 @@ void print_score(const Job& job, std::size_t correct, std::size_t total) {
 
 void run_all(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.input().shape));
+  const InputFile input = read_input_file(job.options.input, input_file_sizes(job.picture_shape()));
   const std::vector<uint32_t> outputs = input.outputs(job.labels.names);
   const bool matrix = !o.json && !o.quiet;
   if (matrix) {
     job.out << "================[ full test ]================\n";
-    print_files(job, o.input);
+    print_files(job, {o.input});
     print_rule(job.out);
     job.out << "'.' is PASS,'<num>' is the wrong prediction\n\n\n";
     print_rule(job.out);
@@ -288,17 +379,40 @@ void check_takes_pictures(const Job& job, bool has_classes) {
   }
 }
 
+/// All pictures of a file are run one by one.
+void check_one_by_one(const Job& job) {
+  const char* name = job.options.full ? "--full" : !job.options.pictures.empty() ? "--pictures" : nullptr;
+  if (name != nullptr && job.batch() > 1) {
+    throw UsageError(std::string(name) + ": runs its pictures one by one, and the network takes " +
+                     std::to_string(job.batch()) + " at once; one of a batch of 1 works");
+  }
+}
+
 /// Whether one of the sample pictures is what the network was made for.
 bool knows_samples(const Job& job) {
   if (job.options.samples.empty() || job.network.inputs().size() != 1 || !job.labels.has_names) {
     return false;
   }
   const InputFile samples = read_input_file(job.options.samples);
-  const std::vector<std::size_t> sizes = input_file_sizes(job.input().shape);
+  const std::vector<std::size_t> sizes = input_file_sizes(job.picture_shape());
   return samples.classes == job.labels.names && samples.floats_per_picture == sizes[0];
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> images_of(const std::filesystem::path& image) {
+  const std::string text = image.string();
+  if (std::filesystem::exists(image) || text.find(',') == std::string::npos) {
+    return {image};
+  }
+  std::vector<std::filesystem::path> images;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    images.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return images;
+}
 
 void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out) {
@@ -330,6 +444,7 @@ void run_program(const ProgramOptions& options, const LoadedNetwork& network, co
   if (network.outputs().size() == 1 && !options.output_raw.empty()) {
     throw UsageError("--output-raw requires --input-raw: of a picture, the classes are printed");
   }
+  check_one_by_one(job);
   if (!options.image.empty()) {
     run_image(job);
   } else if (!options.pictures.empty()) {

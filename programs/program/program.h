@@ -29,7 +29,7 @@ struct ProgramOptions {
   /// Another one: where no input is given, and its classes are the network's labels, one of its pictures is taken.
   std::filesystem::path samples;
   uint32_t picture_class = 4, index = 9;
-  std::filesystem::path image;              ///< A picture file, instead of `input`.
+  std::filesystem::path image;              ///< A picture file, instead of `input`; for a batch several: images_of().
   std::string input_raw, output_raw;        ///< Files of tensors, instead of a picture (port_files.h).
   std::filesystem::path pictures, classes;  ///< uint8 [N, C, H, W] and uint8 [N], instead of `input`; all are run.
   TypedLabels labels;
@@ -40,6 +40,9 @@ struct ProgramOptions {
   bool json = false;   ///< Answers as one JSON object.
   bool quiet = false;  ///< The answer only.
 };
+
+/// The picture files that --image names: one, or several with commas between.
+std::vector<std::filesystem::path> images_of(const std::filesystem::path& image);
 
 /// Adds the options to a command line.
 void add_program_options(CLI::App& app, ProgramOptions& options);

@@ -29,6 +29,7 @@ std::string add_device(const std::string& answer, const DeviceRun& run) {
     device["conditions"][name] = value;
   }
   device["runs"] = run.runs;
+  device["pictures"] = run.pictures;
   uint64_t cycles = 0;
   Json rows = Json::array();
   for (const LayerInfo& layer : run.layers) {

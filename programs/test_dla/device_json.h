@@ -10,9 +10,9 @@
 
 namespace fovea {
 
-/// The JSON object `answer` with a member "device": backend, machine, dram, "conditions", how many "runs" it was,
-/// cycles of all layers, and "layers", an object a layer that has run, with the columns of dla_info.csv. Numbers are
-/// numbers; an empty cell is null.
+/// The JSON object `answer` with a member "device": backend, machine, dram, "conditions", how many "runs" it was of how
+/// many "pictures", cycles of all layers, and "layers", an object a layer that has run, with the columns of
+/// dla_info.csv. Numbers are numbers; an empty cell is null.
 std::string add_device(const std::string& answer, const DeviceRun& run);
 
 /// The JSON object `answer` with members "cpu" and "all": the machine's declared CPU, its cycles, and "layers", of each

@@ -166,7 +166,7 @@ void print_layers(const ProgramOptions& options, const DeviceOptions& device, co
   if (options.quiet || run.layers.empty()) {
     return;
   }
-  print_layer_table(out, run.layers, run.info.machine, run.figures);
+  print_layer_table(out, run.layers, run.info.machine, run.figures, run.pictures / run.runs, run.pictures);
   if (!device.info.empty()) {
     out << "written to " << device.info.string() << "\n";
   }
@@ -223,7 +223,8 @@ DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& devi
                  conditions_of(compiled, opened.machine, opened.dram),
                  watch.times.runs(),
                  std::move(watch.layers)};
-  done.figures = figures_of(done.layers, opened.machine, summary, done.runs);
+  done.pictures = done.runs * summary.batch;
+  done.figures = figures_of(done.layers, opened.machine, summary, done.pictures);
   if (!device.info.empty()) {
     write_dla_info(device.info, done.info, done.layers);
   }

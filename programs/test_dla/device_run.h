@@ -46,8 +46,9 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 struct DeviceRun {
   RunInfo info;
   RunConditions conditions;
-  std::size_t runs = 0;           ///< Of the network: one a picture.
+  std::size_t runs = 0;           ///< Of the network: one a picture, or a batch of them.
   std::vector<LayerInfo> layers;  ///< Of the accelerator and of the CPU, in the order in which they ended.
+  std::size_t pictures = 0;       ///< Of all runs.
   RunFigures figures = {};
 };
 

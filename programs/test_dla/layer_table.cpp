@@ -99,6 +99,14 @@ std::string lists_text(const std::vector<LayerInfo>& layers) {
   return sizes.empty() ? "" : "lists: " + std::to_string(sizes.size()) + ", of " + text + " layers\n";
 }
 
+/// What a picture of a batch takes; nothing of one alone.
+std::string batch_text(const Sums& all, std::size_t batch, std::size_t pictures) {
+  return batch < 2 ? ""
+                   : "above, " + with_commas(batch) + " pictures at once; a picture takes " +
+                         with_commas(all.cycles / pictures) + " cycles and " +
+                         with_commas((all.read + all.written) / pictures) + " DRAM bytes\n";
+}
+
 /// Which CPU it is, as declared.
 std::string cpu_text(const MachineFile& machine) {
   char text[200];
@@ -112,7 +120,7 @@ std::string cpu_text(const MachineFile& machine) {
 }  // namespace
 
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine,
-                       const RunFigures& figures) {
+                       const RunFigures& figures, std::size_t batch, std::size_t pictures) {
   std::vector<Sums> rows;
   std::vector<Sums> targets;  // That a user has added.
   Sums device{.name = "accelerator"}, cpu{.name = "CPU"}, all{.name = "all"};
@@ -150,7 +158,7 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
   }
   print_columns(table, out, "lrrrrrl");
   out << (cpu.cycles == 0 ? "" : cpu_text(machine));
-  out << figures_text(figures, machine) << lists_text(layers);
+  out << batch_text(all, batch, pictures) << figures_text(figures, machine) << lists_text(layers);
 }
 
 void print_host_table(std::ostream& out, const HostTimes& times) {

@@ -14,9 +14,9 @@ namespace fovea {
 
 /// A line a layer, summed over all its runs, and one for all layers. The shares of causes below 0.1 % are left out.
 /// Where the CPU runs layers, a line each for all of the accelerator's and all of the CPU's, and which CPU it is. Below
-/// them what the run comes to.
+/// them what the run comes to; of batches, first what each picture takes. \param batch  Pictures at once, of so many.
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine,
-                       const RunFigures& figures);
+                       const RunFigures& figures, std::size_t batch, std::size_t pictures);
 
 /// What layers took on this computer's CPU, a line each in their order, and all of them.
 void print_host_table(std::ostream& out, const HostTimes& times);

@@ -389,6 +389,45 @@ class OwnNetworkTest(FoveaTest):
             self.fovea("run", network, "--batch", "2", "--labels", str(names)).stderr,
         )
 
+    def test_a_batch_answers_each_of_its_pictures(self):
+        """As each alone: on both simulators and the CPU, in a list, from files and from the drawn pictures."""
+        images = ["models/samples/cat_3.png", "models/samples/ship_0.png"]
+        alone = [
+            json.loads(self.said("run", SMALL, image, "--backend", "cpu", "--json"))["classes"] for image in images
+        ]
+        for words in (["systemc"], ["systemc", "--lists"], ["rtl"], ["cpu"]):
+            with self.subTest(words):
+                run = json.loads(
+                    self.said("run", SMALL, ",".join(images), "--batch", "2", "--json", "--backend", *words)
+                )
+                self.assertEqual([picture["classes"] for picture in run["pictures"]], alone)
+        said = self.said("run", SMALL, "--batch", "3", "--index", "8", "--backend", "systemc")
+        names = re.findall(r"Image Test: (\d)/10 image class +(\w+)\n", said)
+        self.assertEqual(names, [("8", "deer"), ("9", "deer"), ("0", "dog")])
+        self.assertEqual(said.count("[       truck]"), 3)
+        self.assertRegex(said, r"above, 3 pictures at once; a picture takes [\d,]+ cycles and [\d,]+ DRAM bytes\n")
+        report = self.folder / "report"
+        self.said("report", SMALL, "--batch", "2", "--backend", "systemc", "-o", str(report))
+        self.assertIn("of 2 pictures at once", (report / "report.md").read_text())
+
+    def test_a_batch_that_does_not_fit_is_refused(self):
+        image = "models/samples/cat_3.png"
+        for words, line in (
+            ([image, "--batch", "2"], "--image: 1 picture; a run takes 2; give as many, with commas between"),
+            ([f"{image},{image}"], "--image: 2 pictures; a run takes 1, and of a batch of N it takes N; give as many"),
+            (
+                ["--full", "--batch", "2"],
+                "--full: runs its pictures one by one, and the network takes 2 at once; one of a batch of 1 works",
+            ),
+            (["--batch", "0"], "--batch: Value 0 not in range 1 to 65536; "),
+        ):
+            with self.subTest(words):
+                self.assertIn(line, self.refused("run", SMALL, *words, "--backend", "systemc", "--quiet", status=2))
+        self.assertRegex(
+            self.refused("run", SMALL, "--batch", "65536", "--backend", "systemc", "--quiet"),
+            r"its weights are \d+ bytes and its activations \d+, of 65536 pictures at once; memory holds 2146435072$",
+        )
+
     def test_a_long_name_leaves_the_table_in_its_columns(self):
         name = "a" * 50 + "b" * 50
         text = pathlib.Path(self.network(3)).read_text().replace('"conv"', f'"{name}"')
