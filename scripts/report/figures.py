@@ -53,13 +53,15 @@ def residual(layer, residual_bytes):
 
 
 def compulsory_bytes(layer):
-    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output, residual."""
+    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output, residual. Of a batch, the filters
+    once for all pictures."""
     c, array, shape = layer.counters, layer.call["array"], layer.call["shape"]
     size, stride = (shape.get("pool_size") or 2, shape.get("pool_stride") or 2) if shape["pool"] else (1, 1)
     groups = c["G"] or 1
-    outputs = groups * c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
+    pictures = layer.call.get("commands", 1)
+    outputs = pictures * groups * c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
     return {
-        "ifmap": groups * c["C"] * c["H"] * c["W"],
+        "ifmap": pictures * groups * c["C"] * c["H"] * c["W"],
         "filter": groups * c["M"] * (c["C"] * c["R"] * c["S"] + 4),
         "output": outputs,
         **residual(layer, outputs),
@@ -174,12 +176,12 @@ def used_pes(layer):
 
 def frames_per_second(run):
     """Of one frame after another, layers on the CPU among them."""
-    return 1e6 * run.machine["clock_mhz"] / run.cycles
+    return 1e6 * run.batch * run.machine["clock_mhz"] / run.cycles
 
 
 def gops(run):
     """Operations in a nanosecond, two a MAC, of all layers."""
-    return 2 * run.macs * frames_per_second(run) / 1e9
+    return 2 * run.macs / run.batch * frames_per_second(run) / 1e9
 
 
 def picojoules(run):

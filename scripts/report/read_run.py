@@ -4,6 +4,7 @@ run."""
 import csv
 import dataclasses
 import functools
+import itertools
 import json
 import pathlib
 
@@ -14,6 +15,7 @@ from shown_text import shown_text, shown_values
 
 TEXT_COLUMNS = {"Operation", "layer", "backend", "machine", "dram", "rounding"}
 CPU_COLUMNS = ("Operation", "Cycles", "layer", "backend", "machine", "macs")
+ADDED_COLUMNS = {"Cycles", "Time(ns)", "Memory read", "Memory write", "macs", "passes"}  # Of several commands.
 SHAPE_COLUMNS = {
     **{letter: letter for letter in ("C", "H", "W", "M", "R", "S", "U", "V")},
     "pad_top": "PAD",
@@ -29,8 +31,8 @@ class DeviceLayer:
 
     name: str
     origin: str  # The network's layer: another name where this is one of its groups.
-    counters: dict  # The CSV's row: numbers, but for TEXT_COLUMNS.
-    call: dict  # The compiler's shape, mapping, array, glb and predictions.
+    counters: dict  # The CSV's row, or the sum of those of its commands: numbers, but for TEXT_COLUMNS.
+    call: dict  # The compiler's shape, mapping, array, glb and predictions; accesses and predictions of all commands.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +100,11 @@ class Run:
         return self.total("Cycles") + sum(layer.cycles for layer in self.other_layers)
 
     @property
+    def batch(self):
+        """How many pictures it is of."""
+        return self.summary.get("batch", 1)
+
+    @property
     def macs(self):
         return self.total("macs") + sum(layer.macs for layer in self.other_layers)
 
@@ -162,21 +169,56 @@ def check_sums(path, row):
         )
 
 
+def is_number_of_work(column):
+    """Whether a column's numbers of several commands add up."""
+    return column in ADDED_COLUMNS or column.endswith(("_cycles", "_bytes", "_bursts", "_words"))
+
+
+def added(rows):
+    """One row of a layer's commands, a picture each: what they took adds up, and they are alike in all else."""
+    return {
+        name: sum(row[name] for row in rows) if is_number_of_work(name) else value for name, value in rows[0].items()
+    }
+
+
+def times(number, json):
+    """JSON with each number in it so many times as large."""
+    if isinstance(json, dict):
+        return {key: times(number, value) for key, value in json.items()}
+    return number * json
+
+
+def plan_of(call):
+    """The compiler's plan of all of a layer's commands."""
+    number = call.get("commands", 1)
+    counted = {
+        name: times(number, value)
+        for name, value in call.items()
+        if name == "accesses" or name.startswith("predicted_")
+    }
+    return {**call, **counted}
+
+
 def join(path, rows, summary):
-    """Gives each row the compiler's plan of the same layer. A group of a convolution is a device layer of its own."""
+    """Gives the rows of each layer the compiler's plan of it. A group of a convolution is a device layer of its own."""
     calls = [(call, layer["name"]) for layer in summary["layers"] for call in layer.get("calls", [])]
+    commands = [call for call, _ in calls for _ in range(call.get("commands", 1))]
     if not calls:
         raise ReportError(
             f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make"
             " build_model says why of each"
         )
-    planned = [[call["name"], *(call["shape"][field] for field in SHAPE_COLUMNS)] for call, _ in calls]
+    planned = [[call["name"], *(call["shape"][field] for field in SHAPE_COLUMNS)] for call in commands]
     if planned != [[row["layer"], *(row[column] for column in SHAPE_COLUMNS.values())] for row in rows]:
         raise ReportError(
-            f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one"
-            " run of one picture"
+            f"{path}: {len(rows)} layers that are not the {len(commands)} device layers of {summary['model']}; give one"
+            " run"
         )
-    return [DeviceLayer(row["layer"], origin, row, call) for (call, origin), row in zip(calls, rows)]
+    left = iter(rows)
+    return [
+        DeviceLayer(call["name"], origin, added([*itertools.islice(left, call.get("commands", 1))]), plan_of(call))
+        for call, origin in calls
+    ]
 
 
 def read_run(folder):

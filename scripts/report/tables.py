@@ -29,6 +29,7 @@ def headline(run):
             ),
         ),
         *on_the_cpu(run),
+        *batch_rows(run),
         ("frames a second", formats.rate(figures.frames_per_second(run)), "one after another, at that clock"),
         (
             "GOPS",
@@ -58,14 +59,31 @@ def headline(run):
     ]
 
 
+def batch_rows(run):
+    """The headline's row of what a picture of a batch takes; none of one picture."""
+    if run.batch == 1:
+        return []
+    moved = run.total("Memory read") + run.total("Memory write")
+    return [
+        (
+            "cycles of a picture",
+            formats.count(round(run.cycles / run.batch)),
+            (
+                f"of {run.batch} pictures at once, with {formats.byte_count(round(moved / run.batch))} of DRAM traffic each; all"
+                " else here is of all of them"
+            ),
+        )
+    ]
+
+
 def energy_words(run):
     """A frame's energy and its unit: pJ where the machine file says what a MAC takes, and where it has that from."""
-    macs = sum(sum(figures.energy(run, layer).values()) for layer in run.layers)
+    macs = sum(sum(figures.energy(run, layer).values()) for layer in run.layers) / run.batch
     parts = "of the accelerator and its DRAM"
     picojoules = figures.picojoules(run)
     if picojoules is not None:
         words = f"{parts}; a 16-bit MAC takes {run.cost['mac_pj']:g} pJ: {run.cost['pj_source']}"
-        return formats.joules(picojoules), words
+        return formats.joules(picojoules / run.batch), words
     return (
         f"{formats.short(macs)} MACs",
         f"{parts}, in 16-bit MACs' energy, the Eyeriss paper's unit; the machine file names no pJ",

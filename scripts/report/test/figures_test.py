@@ -38,6 +38,25 @@ class FiguresTest(unittest.TestCase):
         once = figures.compulsory_bytes(self.layer)
         self.assertEqual(figures.compulsory_bytes(grouped), {tensor: 3 * number for tensor, number in once.items()})
 
+    def test_a_batch_has_filters_once_and_figures_of_a_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = read_run(made_run.write(pathlib.Path(folder), *made_run.batch()))
+        self.assertEqual([layer.name for layer in run.layers], ["conv1", "conv2"])
+        one, both = self.layer, run.layers[0]
+        self.assertEqual(both.counters["Cycles"], 2 * one.counters["Cycles"])
+        self.assertEqual(both.counters["H"], one.counters["H"])
+        self.assertEqual(sum(figures.energy(run, both).values()), 2 * sum(figures.energy(run, one).values()))
+        once = figures.compulsory_bytes(one)
+        self.assertEqual(
+            figures.compulsory_bytes(both),
+            {"ifmap": 2 * once["ifmap"], "filter": once["filter"], "output": 2 * once["output"]},
+        )
+        self.assertEqual(figures.frames_per_second(run), 2 * 200e6 / 6000)
+        self.assertAlmostEqual(figures.gops(run), figures.gops(self.run_))
+        headline = {name: (value, note) for name, value, note in tables.headline(run)}
+        self.assertEqual(headline["cycles of a picture"][0], "3,000")
+        self.assertIn("of 2 pictures at once", headline["cycles of a picture"][1])
+
     def test_glb_words_add_up_by_tensor(self):
         words = figures.glb_words(self.layer)
         self.assertEqual(

@@ -292,6 +292,14 @@ def about():
     }
 
 
+def batch():
+    """(rows, about()) of two pictures at once: two commands of conv1, and one of conv2 for both."""
+    facts = about()
+    facts["summary"]["batch"] = 2
+    facts["summary"]["layers"][1]["calls"][0]["commands"] = 2
+    return [csv_row("conv1"), csv_row("conv1"), csv_row("conv2")], facts
+
+
 def large(blocks=25, cols=8):
     """(rows, about()) of a network as deep as ResNet-50 and deeper: blocks of four convolutions, of which the last adds
     what went into the first."""
