@@ -27,10 +27,11 @@ class QuantizedNetwork(Network):
     operand's. The last layer is the output."""
 
     def __init__(self, seed, x):
-        """:param x: what the network is given, float32 [C, H, W]."""
+        """:param x: what the network is given, float32 [C, H, W], or of a batch [N, C, H, W]."""
         super().__init__([], [])
         self.source = np.random.default_rng(seed)
-        self.input = Input([], (1, *x.shape), name="input", port="x", data=x[None])
+        data = x if x.ndim == 4 else x[None]
+        self.input = Input([], data.shape, name="input", port="x", data=data)
         self._quantize(self.input, x.astype(np.float64))
         self._add(self.input)
 
@@ -44,17 +45,17 @@ class QuantizedNetwork(Network):
 
     def dense(self, name, x, outputs, act=None):
         weights = self._draw_weights((outputs, x.shape[1]))
-        return self._weighted(Gemm([x], (1, outputs), name=name, weights=weights), act)
+        return self._weighted(Gemm([x], (x.shape[0], outputs), name=name, weights=weights), act)
 
     def max_pool(self, name, x, kernel, stride, pad=0):
         window = Window((kernel,) * 2, (stride,) * 2, pads=(pad,) * 4)
         return self._keep_scale(MaxPool([x], window.shape(x.shape, x.shape[1]), name=name, window=window))
 
     def flatten(self, name, x):
-        return self._keep_scale(Flatten([x], (1, x.elements.size), name=name))
+        return self._keep_scale(Flatten([x], (x.shape[0], x.elements[0].size), name=name))
 
     def global_average_pool(self, name, x):
-        return self._rescale(GlobalAveragePool([x], (1, x.shape[1], 1, 1), name=name))
+        return self._rescale(GlobalAveragePool([x], (*x.shape[:2], 1, 1), name=name))
 
     def add(self, name, a, b, act=None):
         return self._rescale(Add([a, b], a.shape, name=name, relu=act == "relu"))
@@ -88,7 +89,9 @@ class QuantizedNetwork(Network):
         outputs spread about as much."""
         sums, x = node.sums(), node.inputs[0]
         filters = len(node.weights)
-        rows = sums.reshape(filters, -1) if isinstance(node, Conv) else sums
+        # A fully connected layer of one picture has one sum a filter: all of them are looked at.
+        is_by_filter = isinstance(node, Conv) or len(sums) > 1
+        rows = np.moveaxis(sums, 1, 0).reshape(filters, -1) if is_by_filter else sums
         middle, spread = rows.mean(axis=1), rows.std(axis=1)
         spread = np.maximum(spread, np.median(spread) / 8)  # of a filter that hardly varies
         gain = self.source.uniform(0.5, 1.5, filters) * (2 if act == "relu6" else 1)
