@@ -79,8 +79,9 @@ class Case:
         self.expected = None
 
     def jobs(self, place, target):
-        """The network as the file says it, by --batch, and of its last picture alone."""
-        batch = ("--batch", str(self.pictures))
+        """The network as the file says it, by --batch, where others may stay on chip, and of its last picture alone."""
+        on_chip = ("--residency", "chip") if target == "dla" else ()
+        batch = ("--batch", str(self.pictures), *on_chip)
         said = self.job("batch.onnx", f"{place}_file", self.x, place, target)
         given = self.job("one.onnx", f"{place}_batch", self.x, place, target, batch)
         alone = self.job("one.onnx", f"{place}_one", self.x[-1:], place, target)
