@@ -31,7 +31,7 @@ module dla_filter_feed
   output logic                  next_o,
   // Of the layer that this set is of.
   input  logic [6:0]            filters_high_i,
-  input  logic [6:0]            segment_rows_i,
+  input  logic [5:0]            segment_rows_i,
   input  logic [3:0]            fold_rows_i,
   input  logic [5:0]            set_cols_i,
   input  logic                  set_valid_i,
@@ -82,8 +82,8 @@ module dla_filter_feed
   logic [3:0]  row_q;
   logic [5:0]  segment_row_q, set_row_q;  // where the filter set's segment begins in the array, and its channel set
   logic [Cols-1:0] cols_q;                // of the array
-  logic [6:0]  next_segment_row;
-  assign next_segment_row = 7'(segment_row_q) + segment_rows_i;
+  logic [5:0]  next_segment_row;
+  assign next_segment_row = (segment_row_q + segment_rows_i) & 6'(bits_up_to(Rows - 1));
 
   logic could_start, has_chunk, start, params, last_param, last_word, last_row, last_set, last_filter, done;
   assign could_start = state_q == Idle && set_valid_i && halves_q != '0;
@@ -168,8 +168,8 @@ module dla_filter_feed
               set_index_q   <= '0;
               filter_q      <= filter_q + 1'b1;
               high_q        <= 6'(high_q + 1'b1) & 6'(bits_up_to(Rows - 1));
-              segment_row_q <= 6'(next_segment_row) & 6'(bits_up_to(Rows - 1));
-              set_row_q     <= 6'(next_segment_row) & 6'(bits_up_to(Rows - 1));
+              segment_row_q <= next_segment_row;
+              set_row_q     <= next_segment_row;
               if (7'(high_q) + 1'b1 == filters_high_i) begin
                 {high_q, segment_row_q, set_row_q} <= '0;
                 cols_q <= cols_q << set_cols_i;

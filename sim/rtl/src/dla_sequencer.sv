@@ -56,8 +56,8 @@ module dla_sequencer
   state_e state_q;
   assign idle_o = state_q == Idle;
 
-  // From ahead_i to start_i; where it waits for that, to the first ifmap chunk, which comes behind the first filter chunk
-  // then; and while the set of the pass that is put together has left.
+  // From ahead_i to start_i; where it waits for that, to the first ifmap chunk, which comes behind the first filter
+  // chunk then; and while the set of the pass that is put together has left.
   logic ahead_q, swapped_q, set_left_q, waits;
   assign waits = !layer_i.groups.ifmap_on_chip || (layer_i.kernel.residual && !layer_i.groups.residual_on_chip);
 

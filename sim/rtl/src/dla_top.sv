@@ -388,19 +388,17 @@ module dla_top
 
   // Filters to PEs. The last sets of a layer may be followed by the first of the next.
   logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, scale_valid, param_bank;
-  layer_t           fed_layer;
-  derived_t         fed_derived;
   logic [5:0]       flit_first_row, flit_row;
   logic [Cols-1:0]  flit_cols;
   logic [9:0]       flit_addr;
   logic [10:0]      param_word;
   logic [8*FilterBytes-1:0] flit_data, param_data;
-  assign fed_layer   = feeds_next ? command : layer;
-  assign fed_derived = feeds_next ? next_derived : derived;
   dla_filter_feed #(.Rows(Rows), .Cols(Cols), .BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
     .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .idle_o(feed_idle), .turn_i(turn), .next_o(feeds_next),
-    .filters_high_i(fed_derived.filters_high),
-    .segment_rows_i(fed_derived.segment_rows), .fold_rows_i(fed_derived.fold_rows), .set_cols_i(fed_layer.map_pe.e),
+    .filters_high_i(feeds_next ? next_derived.filters_high : derived.filters_high),
+    .segment_rows_i(6'(feeds_next ? next_derived.segment_rows : derived.segment_rows)),
+    .fold_rows_i(feeds_next ? next_derived.fold_rows : derived.fold_rows),
+    .set_cols_i(feeds_next ? command.map_pe.e : layer.map_pe.e),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
     .set_fed_o(set_fed), .late_o(set_late),
