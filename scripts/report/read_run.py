@@ -181,11 +181,11 @@ def added(rows):
     }
 
 
-def times(number, json):
-    """JSON with each number in it so many times as large."""
-    if isinstance(json, dict):
-        return {key: times(number, value) for key, value in json.items()}
-    return number * json
+def times(number, counts):
+    """A number, or an object of numbers and such objects, with each so many times as large."""
+    if isinstance(counts, dict):
+        return {key: times(number, value) for key, value in counts.items()}
+    return number * counts
 
 
 def plan_of(call):

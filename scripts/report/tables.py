@@ -69,8 +69,8 @@ def batch_rows(run):
             "cycles of a picture",
             formats.count(round(run.cycles / run.batch)),
             (
-                f"of {run.batch} pictures at once, with {formats.byte_count(round(moved / run.batch))} of DRAM traffic each; all"
-                " else here is of all of them"
+                f"of {run.batch} pictures at once, with {formats.byte_count(round(moved / run.batch))} of DRAM traffic"
+                " each; cycles, MACs and bytes elsewhere are of all of them"
             ),
         )
     ]

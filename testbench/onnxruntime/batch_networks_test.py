@@ -129,8 +129,8 @@ class BatchNetworks(unittest.TestCase):
         stacked = sum("is_stacked = true" in code for code in codes)
         whole = sum(code.count("dla_run_on_device") > code.count(".N = ") for code in codes)
         print(
-            f"{place}: {len(cases)} networks, {len(faults)} answers differ; pictures under each other in {stacked}, all in"
-            f" one command in {whole}",
+            f"{place}: {len(cases)} networks, {len(faults)} answers differ; pictures under each other in {stacked}, all"
+            f" in one command in {whole}",
             flush=True,
         )
         self.assertFalse(faults, "\n".join(faults))

@@ -224,8 +224,8 @@ class RandomNetworks(unittest.TestCase):
         device_layers = sum(result.device_layers for result in results)
         print(
             f"{place}: {len(cases)} networks, {len(faults)} differ; {elements} elements,"
-            f" {device_layers} layers on the device, tensors on chip in {on_chip} networks, pictures under each other in"
-            f" {stacked}, depth first in {depth_first}",
+            f" {device_layers} layers on the device, tensors on chip in {on_chip} networks, pictures under each other"
+            f" in {stacked}, depth first in {depth_first}",
             flush=True,
         )
         self.assertFalse(faults, "\n".join(faults))
