@@ -30,12 +30,16 @@ struct State {
   Price price;
   Tensors chosen;
   std::vector<LayerChain> chains;
+  std::vector<Price> chain_prices;
 };
 
 /// Cycles that a bus word from or to DRAM counts as: more and less than any plan depends on, and how often what is
 /// between is halved.
 constexpr double kLeastWordCycles = 0.02, kMostWordCycles = 2;
 constexpr int kHalvings = 7;
+
+/// Chains that are left out at most to keep within the goal's cycles.
+constexpr int kMostClosed = 8;
 
 class Planner {
  public:
@@ -121,6 +125,7 @@ class Planner {
     state.chosen.insert(added.begin(), added.end());
     if (chain) {
       state.chains.push_back(*chain);
+      state.chain_prices.push_back(price);
     }
     std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
     auto [place, is_new] = states_[last + 1].try_emplace(std::move(there), state);
@@ -148,10 +153,18 @@ class Planner {
     });
   }
 
+  bool is_closed(std::size_t first, std::size_t last) const {
+    return std::ranges::any_of(closed_,
+                               [&](const LayerChain& chain) { return first <= chain.last && chain.first <= last; });
+  }
+
   void step_depth_first(std::size_t first, const Tensors& there, const State& state, bool must_know) {
     for (std::size_t last = first + 1; last < stays_.uses().size() && may_run_depth_first(stays_, first, last) &&
                                        last - first < DLA_DEPTH_FIRST_LAYERS;
          ++last) {
+      if (is_closed(first, last)) {
+        return;
+      }
       const std::uint32_t rows = stays_[stays_.uses()[last].ofmap->tensor].rows;
       int tried = 0;
       std::uint32_t before = rows;
@@ -266,11 +279,12 @@ class Planner {
       return choose_weighed(word_cycles_);
     }
     double least = kLeastWordCycles, most = kMostWordCycles;
-    std::optional<State> best;
+    std::optional<State> best, too_long;
     for (int i = 0; i < kHalvings; ++i) {
       State state = choose_weighed(i == 0 ? most : std::sqrt(least * most));
       if (state.price.cycles > most_cycles() - fewer_cycles_) {
         most = word_cycles_;
+        too_long = std::move(state);
         continue;
       }
       least = word_cycles_;
@@ -279,7 +293,47 @@ class Planner {
         break;
       }
     }
-    return best ? *best : choose_weighed(0);
+    if (!best) {
+      best = choose_weighed(0);
+    }
+    if (too_long) {
+      shorten(*too_long, most, *best);
+    }
+    return *best;
+  }
+
+  /// Between the best way of one weight and that of the next, which takes too long, there may be others: without the
+  /// chains of the latter that save the fewest bytes for their cycles.
+  void shorten(State state, double word_cycles, State& best) {
+    for (int i = 0; i < kMostClosed && !state.chains.empty(); ++i) {
+      closed_.push_back(dearest_chain(state));
+      state = choose_weighed(word_cycles);
+      if (state.price.cycles <= most_cycles() - fewer_cycles_) {
+        if (state.price.bytes < best.price.bytes) {
+          best = std::move(state);
+        }
+        break;
+      }
+    }
+    closed_.clear();
+  }
+
+  const LayerChain& dearest_chain(const State& state) {
+    std::size_t dearest = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < state.chains.size(); ++i) {
+      Price alone;
+      for (std::size_t at = state.chains[i].first; at <= state.chains[i].last; ++at) {
+        alone += prices_.of_layer(at, {}, 0).value_or(Price());
+      }
+      const Price& price = state.chain_prices[i];
+      const double cycles_of_a_byte = (price.cycles - alone.cycles) / std::max(1.0, alone.bytes - price.bytes);
+      if (cycles_of_a_byte > most) {
+        most = cycles_of_a_byte;
+        dearest = i;
+      }
+    }
+    return state.chains[dearest];
   }
 
   /// The tensors that stay, each as long as it has to: while layers run depth first, all that is there stays.
@@ -351,11 +405,10 @@ class Planner {
       cycles += price ? price->cycles : 0;
       at = chain != nullptr ? chain->last : at;
     }
-    const double excess = cycles - most_cycles();
-    if (!counts_cycles() || excess <= 0 || word_cycles_ == 0) {
+    if (!counts_cycles() || cycles <= most_cycles() || word_cycles_ == 0) {
       return false;
     }
-    fewer_cycles_ += excess + most_cycles() / 1000;
+    fewer_cycles_ = std::max(cycles - state.price.cycles, fewer_cycles_ + most_cycles() / 1000);
     return true;
   }
 
@@ -417,6 +470,7 @@ class Planner {
   StepPrices prices_;
   std::vector<std::map<Tensors, State>> states_;  ///< In front of each command, and behind the last.
   std::set<LayerChain> banned_;
+  std::vector<LayerChain> closed_;  ///< No chain has a layer of these.
   std::map<LayerChain, std::uint32_t> more_kept_;
 };
 
