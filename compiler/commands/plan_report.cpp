@@ -4,11 +4,11 @@
 #include "plan_report.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <utility>
 
 #include "number_text.h"
-#include "spec/join_names.h"
 #include "targets/dla/dla_work.h"
 #include "targets/dla/residency.h"
 #include "tensor/error.h"

@@ -10,7 +10,6 @@
 namespace fovea {
 
 bool may_run_depth_first(const Stays& stays, std::size_t first, std::size_t last) {
-  std::set<std::size_t> written;
   for (std::size_t i = first; i <= last; ++i) {
     const Uses& uses = stays.uses()[i];
     if (!uses.form || uses.form->is_product || uses.form->shape.mean || !uses.ofmap || !uses.ifmap ||
@@ -24,7 +23,6 @@ bool may_run_depth_first(const Stays& stays, std::size_t first, std::size_t last
     if (!has_rows) {
       return false;
     }
-    written.insert(uses.ofmap->tensor);
   }
   return true;
 }
