@@ -162,8 +162,9 @@ LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, cons
       continue;
     }
     const RowTile rows(layer, tile.size);
-    const std::uint64_t alike = before == 0 && stays != 0 ? 1 : tile.count;
-    rows.run(alike, before == 0 ? 0 : stays, timeline);
+    const bool loads_all = before == 0 && !shape.filters_on_chip;
+    const std::uint64_t alike = loads_all && stays != 0 ? 1 : tile.count;
+    rows.run(alike, loads_all ? 0 : stays, timeline);
     if (tile.count != alike) {
       rows.run(tile.count - alike, stays, timeline);
     }

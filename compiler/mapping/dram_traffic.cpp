@@ -109,9 +109,13 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
   DramBytes bytes;
   bytes.ifmap =
       shape.ifmap_on_chip ? 0 : loads * ifmap_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes;
-  const std::uint64_t later_tiles = passes.e_tiles - 1, filters = dla_filter_stream_bytes(&machine, &shape, &mapping);
-  const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
-  bytes.filter = filters + later_tiles * (filters - dla_table_bytes(&shape) - stays);
+  bytes.filter = dla_table_bytes(&shape);
+  if (!shape.filters_on_chip) {
+    const std::uint64_t chunks = dla_filter_stream_bytes(&machine, &shape, &mapping) - bytes.filter;
+    const std::uint64_t later_tiles = passes.e_tiles - 1;
+    const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
+    bytes.filter += chunks + later_tiles * (chunks - stays);
+  }
   bytes.ofmap = shape.ofmap_on_chip ? 0 : std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_plane;
   bytes.residual = loads_residual ? residual_words(machine, shape, mapping, passes) * machine.bus_bytes : 0;
   return bytes;

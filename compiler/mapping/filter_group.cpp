@@ -53,7 +53,7 @@ MappedLayer::MappedLayer(const dla_machine& of_machine, const dla_shape& of_shap
       passes(dla_derive_passes(&machine, &shape, &mapping)),
       dram_bytes(count_dram_bytes(machine, shape, mapping, passes)),
       staying_chunks(dla_staying_chunks(&shape, &mapping, &passes)),
-      filters_fit(mapping.stay != 0 && staying_chunks == dla_filter_chunks(&shape, &mapping, &passes)) {}
+      filters_fit(staying_chunks != 0 && staying_chunks == dla_filter_chunks(&shape, &mapping, &passes)) {}
 
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const std::uint32_t e = layer.mapping.e;

@@ -101,11 +101,16 @@ std::uint64_t FilterTileBounds::begin(std::uint32_t filters) {
   if (cycles == 0) {
     const dla_filter_set set = sequence_.first_set(filters);
     const dla_lengths lengths = sequence_.first_lengths(filters);
-    // The first load's request is hidden by the ifmap's.
-    const std::uint64_t request = layer_.shape.ifmap_on_chip ? kRequestCycles + kTokenCycles : 0;
-    const std::uint64_t load =
-        request + kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
-    cycles = std::max<std::uint64_t>(dla_window_cycles(&lengths), load + dla_set_words(&set) + kFeedTurnCycles);
+    const std::uint64_t feed = dla_set_words(&set) + kFeedTurnCycles;
+    cycles = dla_window_cycles(&lengths);
+    if (!layer_.shape.filters_on_chip) {
+      // The first load's request is hidden by the ifmap's.
+      const std::uint64_t request = layer_.shape.ifmap_on_chip ? kRequestCycles + kTokenCycles : 0;
+      const std::uint64_t load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / layer_.machine.bus_bytes);
+      cycles = std::max(cycles, request + load + feed);
+    } else if (layer_.shape.ifmap_on_chip) {
+      cycles = std::max(cycles, feed);
+    }
   }
   return cycles;
 }
@@ -143,6 +148,9 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t later_tiles = layer_.passes.e_tiles - 1, stay = later_tiles == 0 ? 0 : most_staying(m);
   bytes += later_tiles * excess(bytes, stay * layer_.passes.filter_chunk_bytes);
   load += later_tiles * excess(load, stay * chunk_load_);
+  if (layer_.shape.filters_on_chip) {
+    bytes = load = 0;
+  }
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t read = loads * turns * ifmap_load_ + load + residual_load;

@@ -152,7 +152,8 @@ std::uint64_t passes_cycles(const dla_machine& machine, const dla_shape& s, cons
 /// What a layer takes before its passes and after them, in cycles.
 struct Edges {
   std::uint64_t filled;  ///< From START until the first window is in the PEs.
-  std::uint64_t ifmap;   ///< From START until the bus is free of the first ifmap chunk, or could bring filters.
+  std::uint64_t ifmap;   ///< From START until the bus is free of the first ifmap chunk, or could bring filters; or
+                         ///< until those on chip may be fed.
   std::uint64_t load;    ///< The first filter set on the bus,
   std::uint64_t feed;    ///< and on its way to the PEs.
   std::uint64_t last;    ///< The last pass.
@@ -177,6 +178,10 @@ Edges edges_of(const dla_machine& machine, const dla_shape& s, const dla_mapping
   edges.ifmap = start_cycles(machine) + kRequestCycles + ifmap_load + kTokenCycles;
   edges.filled = (s.ifmap_on_chip ? start_cycles(machine) : edges.ifmap) + dla_window_cycles(&lengths);
   edges.load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / machine.bus_bytes);
+  if (s.filters_on_chip) {
+    edges.ifmap = start_cycles(machine);
+    edges.load = 0;
+  }
   edges.feed = dla_set_words(&set) + kFeedTurnCycles;
   edges.last = std::max<std::uint64_t>(products, kDlaMinPassCycles);
   // A slot has a psum word at least, and a tile one to gather and one cycle to end.
@@ -298,7 +303,7 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   }
   const std::uint64_t filters = filter_bytes(array);
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
-  counts.dram_bytes.filter = filters;
+  counts.dram_bytes.filter = shape_.filters_on_chip ? 0 : filters;
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &array);
   const std::uint32_t first = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
@@ -315,7 +320,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   const std::uint64_t filters = filter_bytes(tiles), later_tiles = passes.e_tiles - 1;
   const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles));
-  counts.dram_bytes.filter = filters + again;
+  counts.dram_bytes.filter = shape_.filters_on_chip ? 0 : filters + again;
   const dla_pieces cut = dla_cut(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
   const std::uint64_t strips = cut.sizes[0].count + cut.sizes[1].count + cut.sizes[2].count;
   const bool has_whole_groups = tiles.g != 0 || filter_tile_step(shape_, tiles) != 1;

@@ -10,6 +10,7 @@ namespace fovea {
 LayerTimeline::LayerTimeline(const MappedLayer& layer, std::uint64_t start)
     : layer_(&layer), array_end_(start), bus_free_(start), asks_ifmap_(start), asks_filter_(start) {
   cycles_.control = start;
+  feeds_from_ = layer.shape.filters_on_chip ? start : 0;
 }
 
 std::uint64_t LayerTimeline::ifmap_free() const {

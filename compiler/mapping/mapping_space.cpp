@@ -221,9 +221,12 @@ std::vector<dla_mapping> filter_places(const dla_machine& machine, const dla_sha
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
   const std::uint32_t most = filter_buffers_in(passes, filter_room(machine, passes));
   const std::uint64_t chunks = dla_filter_chunks(&shape, &mapping, &passes);
-  if (passes.e_tiles > 1 && chunks <= most) {
+  if ((passes.e_tiles > 1 || shape.filters_on_chip) && chunks <= most) {
     const auto buffers = std::max(2u, static_cast<std::uint32_t>(chunks));
     return {with_places(mapping, buffers, buffers - 1)};
+  }
+  if (shape.filters_on_chip) {
+    return {};
   }
   std::vector<dla_mapping> places = {with_places(mapping, std::min(most, kMostFilterBuffers), 0)};
   for (const std::uint32_t others : {2u, 4u, 8u}) {

@@ -22,9 +22,9 @@ enum {
     .C = 3, .H = 4, .W = 4, .M = 3, .R = 1, .S = 1, .U = 1, .V = 1, .pad_top = 0, .pad_left = 0, .pad_bottom = 0,      \
     .pad_right = 0, .pool = false, .scaled = false, .filter_scales = false, .G = 0, .residual = false, .pool_size = 0, \
     .pool_stride = 0, .pool_top = 0, .pool_left = 0, .pool_bottom = 0, .pool_right = 0, .lookup = false,               \
-    .mean = false, .ifmap_on_chip = false, .residual_on_chip = false, .ofmap_on_chip = false, .ifmap_plane_rows = 0,   \
-    .ifmap_first_row = 0, .ofmap_plane_rows = 0, .ofmap_first_row = 0, .residual_plane_rows = 0,                       \
-    .residual_first_row = 0                                                                                            \
+    .mean = false, .ifmap_on_chip = false, .residual_on_chip = false, .ofmap_on_chip = false,                          \
+    .filters_on_chip = false, .ifmap_plane_rows = 0, .ifmap_first_row = 0, .ofmap_plane_rows = 0,                      \
+    .ofmap_first_row = 0, .residual_plane_rows = 0, .residual_first_row = 0                                            \
   }
 #define TINY_MAPPING                                                                                                 \
   {                                                                                                                  \

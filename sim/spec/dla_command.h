@@ -112,6 +112,10 @@ struct dla_shape {
   bool ifmap_on_chip;  ///< The ifmap lies in the GLB, and is read where it lies.
   bool residual_on_chip;  ///< The same of the residual.
   bool ofmap_on_chip;  ///< The ofmap is written to the GLB.
+  /// All filter chunks of a row tile are in their buffers already, in order: an earlier layer of the same filters and
+  /// mapping left them there. None is loaded. Not of a layer with lookup. If filter_buffers are fewer, chunks behind
+  /// the last buffer are read from the first on.
+  bool filters_on_chip;
   uint32_t ifmap_plane_rows;  ///< Rows of each plane of the tensor that the ifmap is part of; 0: H, which are all.
   /// On chip: the row of a plane that the ifmap begins with. Behind a plane's last row comes its first.
   uint32_t ifmap_first_row;

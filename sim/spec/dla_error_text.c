@@ -74,7 +74,8 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBadOnChip] =
         "a tensor on chip begins in a column that the GLB does not have, or at no multiple of the bus width. Or it "
         "leaves the GLB, or meets a region or another tensor of the layer. Or the ifmap's region does not hold its "
-        "banks, is not aligned to its columns, or holds the residual's too",
+        "banks, is not aligned to its columns, or holds the residual's too. Or filters are on chip, and their table "
+        "is not",
 };
 
 const char *dla_error_text(enum dla_error error) {

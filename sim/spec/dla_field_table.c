@@ -55,6 +55,8 @@ static const struct dla_field kShape[] = {
      .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"ofmap_on_chip", kDlaFieldFlag, offsetof(struct dla_shape, ofmap_on_chip), .word = 17, .lsb = 18, .width = 1,
      .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"filters_on_chip", kDlaFieldFlag, offsetof(struct dla_shape, filters_on_chip), .word = 17, .lsb = 19, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"ifmap_plane_rows", kDlaFieldNumber, offsetof(struct dla_shape, ifmap_plane_rows), .word = 23, .lsb = 0,
      .width = 12, .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"ifmap_first_row", kDlaFieldNumber, offsetof(struct dla_shape, ifmap_first_row), .word = 23, .lsb = 16,
@@ -139,7 +141,7 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 34},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 35},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 14},
@@ -164,7 +166,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // SCALE
     0xffffffffu,  // BOUNDS
     0x0f0f0f0fu,  // PADDING
-    0x0007ffffu,  // GROUPS
+    0x000fffffu,  // GROUPS
     0xffffffffu,  // RESIDUAL_ADDR
     0xffffffffu,  // CONV_SCALE
     0xffffffffu,  // RESIDUAL_SCALE

@@ -193,8 +193,10 @@ void dla_lay_out_filters(const struct dla_machine* machine, const struct dla_sha
   for (uint32_t i = 0; i < dla_table_bytes(shape); ++i) {
     put_byte(&out, table[i]);
   }
+  struct dla_shape loaded = *shape;
+  loaded.filters_on_chip = false;
   struct dla_schedule at;
-  dla_schedule_begin(machine, shape, mapping, &at);
+  dla_schedule_begin(machine, &loaded, mapping, &at);
   // Each row tile reads the same stream.
   while (dla_schedule_next_load(&at) != kDlaItemEnd && at.first[kDlaRowTiles] == 0) {
     if (at.item == kDlaItemFilterLoad) {

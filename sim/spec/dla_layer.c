@@ -263,7 +263,8 @@ static enum dla_error check_on_chip(const struct dla_machine* machine, const str
     const struct dla_region banks = dla_banks_of(machine, &residual);
     is_right = is_right && !(ifmap.on_chip && dla_regions_overlap(&banks, &layer->glb.ifmap));
   }
-  return is_right ? kDlaErrorNone : kDlaErrorBadOnChip;
+  // Nothing would wait for the table.
+  return is_right && !(layer->shape.filters_on_chip && layer->shape.lookup) ? kDlaErrorNone : kDlaErrorBadOnChip;
 }
 
 static bool fits_address_space(const struct dla_planes* of) {

@@ -445,6 +445,9 @@ void put_residual_on_chip(dla_layer& layer) {
 INSTANTIATE_TEST_SUITE_P(
     OnChip, LayerCheck,
     testing::Values(
+        ErrorCase{"filters", kDlaErrorNone, [](dla_layer& l) { l.shape.filters_on_chip = true; }},
+        ErrorCase{"filters of a layer with a table", kDlaErrorBadOnChip,
+                  [](dla_layer& l) { l.shape.filters_on_chip = l.shape.lookup = true; }},
         ErrorCase{"an ifmap", kDlaErrorNone, put_ifmap_on_chip},
         ErrorCase{"from column 3 on", kDlaErrorNone,
                   [](dla_layer& l) { put_ifmap_on_chip(l), l.ifmap_addr = on_chip(3, 8); }},

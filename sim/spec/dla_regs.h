@@ -37,7 +37,7 @@ enum dla_error {
   kDlaErrorListTooLong = 29,  ///< a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list
   kDlaErrorPoolingRowFull = 30,  ///< windows at a stride of 1 exceed the pooling row; lower p, t or e
   kDlaErrorBadPlane = 31,  ///< a tensor has more rows than its plane, its first row is behind the plane's last, or is not 0 in DRAM. Or an ofmap or residual goes on at a plane's begin where plane_rows times its columns is no multiple of the bus width, or means have a plane
-  kDlaErrorBadOnChip = 32,  ///< a tensor on chip begins in a column that the GLB does not have, or at no multiple of the bus width. Or it leaves the GLB, or meets a region or another tensor of the layer. Or the ifmap's region does not hold its banks, is not aligned to its columns, or holds the residual's too
+  kDlaErrorBadOnChip = 32,  ///< a tensor on chip begins in a column that the GLB does not have, or at no multiple of the bus width. Or it leaves the GLB, or meets a region or another tensor of the layer. Or the ifmap's region does not hold its banks, is not aligned to its columns, or holds the residual's too. Or filters are on chip, and their table is not
   kDlaErrorCount = 33
 };
 
@@ -54,7 +54,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00030001u
+#define DLA_VERSION_RESET 0x00030002u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u
@@ -374,6 +374,8 @@ enum dla_loop_order {
 #define DLA_GROUPS_RESIDUAL_ON_CHIP_MASK 0x1u
 #define DLA_GROUPS_OFMAP_ON_CHIP_LSB 18u
 #define DLA_GROUPS_OFMAP_ON_CHIP_MASK 0x1u
+#define DLA_GROUPS_FILTERS_ON_CHIP_LSB 19u
+#define DLA_GROUPS_FILTERS_ON_CHIP_MASK 0x1u
 
 // Address of the residual, of the ofmap's shape, congruent to the ofmap's modulo the bus bytes. (rw)
 #define DLA_RESIDUAL_ADDR_REG 0x088u

@@ -95,12 +95,19 @@ static void enter_fold(struct dla_schedule* at) {
 
 /// Gives the set's chunk its buffer: its own, where it stays, or the next of the others.
 static void place_chunk(struct dla_schedule* at) {
+  const uint32_t chunk_words = at->passes.filter_chunk_bytes / at->machine.bus_bytes;
+  if (at->shape.filters_on_chip) {
+    at->set.stays = true;
+    at->set.new_chunk = false;
+    at->set.glb_word = at->filter_chunk++ % at->mapping.filter_buffers * chunk_words;
+    return;
+  }
   const bool is_later_tile = at->first[kDlaRowTiles] != 0;
   const uint32_t stay = at->mapping.stay, others = at->mapping.filter_buffers - stay;
   at->set.stays = at->filter_chunk < stay || at->filters_fit;
   at->set.new_chunk = !at->set.stays || !is_later_tile;
   const uint32_t buffer = at->set.stays ? at->filter_chunk : at->next_buffer;
-  at->set.glb_word = buffer * (at->passes.filter_chunk_bytes / at->machine.bus_bytes);
+  at->set.glb_word = buffer * chunk_words;
   at->next_buffer = at->set.stays ? at->next_buffer : stay + (at->next_buffer - stay + 1) % others;
   ++at->filter_chunk;
 }

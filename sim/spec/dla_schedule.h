@@ -209,8 +209,9 @@ static inline uint64_t dla_filter_chunks(const struct dla_shape* shape, const st
 /// Of them, how many are still there in the next row tile.
 static inline uint64_t dla_staying_chunks(const struct dla_shape* shape, const struct dla_mapping* mapping,
                                           const struct dla_passes* passes) {
-  const uint64_t chunks = mapping->stay == 0 ? 0 : dla_filter_chunks(shape, mapping, passes);
-  return chunks > mapping->filter_buffers ? mapping->stay : chunks;
+  const bool some_stay = mapping->stay != 0 || shape->filters_on_chip;
+  const uint64_t chunks = some_stay ? dla_filter_chunks(shape, mapping, passes) : 0;
+  return chunks > mapping->filter_buffers && !shape->filters_on_chip ? mapping->stay : chunks;
 }
 
 /// The ifmap rows, without padding, that output rows row0 to row0 + rows - 1 need: what a load brings of each channel.

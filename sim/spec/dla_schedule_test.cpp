@@ -153,7 +153,7 @@ class Nest {
         const long bytes =
             (((has_bias ? 1 : 0) + (has_scales ? 1 : 0)) * words(filters * 4, word) + pes * words(pe, word)) * word;
         steps_ += t + 4;
-        if (!has_stayed(at.row0)) {
+        if (!is_there(at.row0)) {
           push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0, take_buffer() * (passes_.filter_chunk_bytes / bus),
                 0});
         }
@@ -231,7 +231,7 @@ class Nest {
   }
 
   bool stays() const { return chunk_of_tile_ < m_.stay || (m_.stay != 0 && count_chunks() <= m_.filter_buffers); }
-  bool has_stayed(unsigned row0) const { return row0 != 0 && stays(); }
+  bool is_there(unsigned row0) const { return s_.filters_on_chip || (row0 != 0 && stays()); }
 
   /// Of the chunk that is loaded: its own buffer, or the next of those behind.
   long take_buffer() { return stays() ? chunk_of_tile_ : m_.stay + turns_++ % (m_.filter_buffers - m_.stay); }

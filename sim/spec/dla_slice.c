@@ -41,6 +41,7 @@ struct dla_shape dla_slice_shape(const struct dla_shape* shape, uint32_t first, 
   s.ifmap_plane_rows = rows_or(shape->ifmap_plane_rows, shape->H);
   s.ofmap_plane_rows = rows_or(shape->ofmap_plane_rows, ofmap_rows);
   s.residual_plane_rows = shape->residual ? rows_or(shape->residual_plane_rows, ofmap_rows) : 0;
+  s.filters_on_chip = shape->filters_on_chip && first != 0;
   s.ifmap_first_row = row_in_plane(s.ifmap_on_chip, s.ifmap_first_row, ifmap.first, s.ifmap_plane_rows);
   s.ofmap_first_row = row_in_plane(s.ofmap_on_chip, s.ofmap_first_row, first, s.ofmap_plane_rows);
   s.residual_first_row =

@@ -20,7 +20,8 @@ struct dla_read_rows {
 struct dla_read_rows dla_rows_read(const struct dla_shape *shape, uint32_t first, uint32_t rows);
 
 /// The shape of a slice alone. Its planes are those of the layer's tensors; where one is on chip, it begins with the
-/// row that the slice begins with, modulo the plane's rows, which may be fewer than the tensor's: a ring.
+/// row that the slice begins with, modulo the plane's rows, which may be fewer than the tensor's: a ring. Filters on
+/// chip are those that the slice of row 0 loads.
 /// \pre as of dla_rows_read(); the layer is no mean.
 struct dla_shape dla_slice_shape(const struct dla_shape *shape, uint32_t first, uint32_t rows);
 

@@ -111,4 +111,14 @@ TEST(Slice, BeginsWhereItsRowsLie) {
   EXPECT_EQ(slice.mapping.e, 4u);
 }
 
+/// The slice of row 0 brings the filters that stay.
+TEST(Slice, FindsFiltersOnChipBehindTheFirst) {
+  dla_layer layer{};
+  layer.shape = {.C = 3, .H = 20, .W = 10, .M = 2, .R = 1, .S = 1, .U = 1, .V = 1};
+  EXPECT_FALSE(dla_slice_of(&layer, 4, 4).shape.filters_on_chip);
+  layer.shape.filters_on_chip = true;
+  EXPECT_FALSE(dla_slice_of(&layer, 0, 4).shape.filters_on_chip);
+  EXPECT_TRUE(dla_slice_of(&layer, 4, 4).shape.filters_on_chip);
+}
+
 }  // namespace

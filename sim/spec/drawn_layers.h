@@ -124,7 +124,8 @@ inline void draw_places(const dla_machine& machine, unsigned seed, dla_layer& la
   layer.residual_addr = s.residual_on_chip ? draw_addr() : 0x30000000;
 }
 
-/// The same as draw_legal(), every other layer with planes that have other rows, and tensors on chip.
+/// The same as draw_legal(), every other layer with planes that have other rows, and tensors on chip; of these, every
+/// third with filters on chip.
 inline std::vector<Drawn> draw_placed(unsigned seed, std::size_t count) {
   std::vector<Drawn> drawn = draw_legal(seed, count);
   for (unsigned i = 0; i < drawn.size(); i += 2) {
@@ -132,6 +133,7 @@ inline std::vector<Drawn> draw_placed(unsigned seed, std::size_t count) {
     layer.shape = drawn[i].shape;
     draw_places(drawn[i].machine, seed + i, layer);
     drawn[i].shape = layer.shape;
+    drawn[i].shape.filters_on_chip = i % 3 == 0 && !drawn[i].shape.lookup;
   }
   return drawn;
 }

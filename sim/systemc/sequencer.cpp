@@ -34,19 +34,28 @@ void Sequencer::run() {
 }
 
 /// The first filter chunk and its set, and once the layer has started the ifmap chunk before it, which an ifmap on chip
-/// does not have. Steps of the first strip pass beside them. \return the cycle from which those to the next item count.
+/// does not have. Steps of the first strip pass beside them. Of filters on chip, there is the set alone.
+/// \return the cycle from which those to the next item count.
 Cycle Sequencer::begin_ahead() {
-  const bool loads_ifmap = dla_schedule_next(&schedule_) == kDlaItemIfmapLoad;
-  const dla_load ifmap = schedule_.load;
-  wait_until(clock_, clock_.now() + schedule_.steps);
+  dla_schedule next = schedule_;
+  const bool loads_ifmap = dla_schedule_next(&next) == kDlaItemIfmapLoad;
+  const dla_load ifmap = next.load;
+  Cycle due = clock_.now() + next.steps;
   if (loads_ifmap) {
-    dla_schedule_next(&schedule_);
-    wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
+    schedule_ = next;
+    dla_schedule_next(&next);
+    due += next.steps - kDlaPushSteps;
   }
-  push_load(schedule_.load);
-  wait_until(clock_, clock_.now() + kDlaPushSteps);
+  const bool loads_filters = next.item == kDlaItemFilterLoad;
+  wait_until(clock_, loads_filters ? due : due - kDlaStripSteps);
+  if (loads_filters) {
+    schedule_ = next;
+    push_load(next.load);
+    wait_until(clock_, clock_.now() + kDlaPushSteps);
+    dla_schedule_next(&next);
+  }
   sets->wait_room();
-  sets->push(schedule_.set);
+  sets->push(next.set);
   is_set_out_ = true;
   const Cycle in_first_step = clock_.now();
   while (started_in_ > clock_.now()) {
@@ -55,7 +64,7 @@ Cycle Sequencer::begin_ahead() {
   if (loads_ifmap) {
     push_load(ifmap);
   }
-  return std::max(in_first_step - 1, clock_.now() - kDlaStripSteps);
+  return std::max(in_first_step + kDlaStripSteps, clock_.now() + kDlaPushSteps) - next.steps;
 }
 
 void Sequencer::push_load(const dla_load& load) {

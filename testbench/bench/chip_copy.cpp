@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "spec/dla_schedule.h"
+
 namespace fovea {
 
 namespace {
@@ -65,6 +67,10 @@ std::optional<dla_layer> plan_copy(const dla_machine& machine, const dla_planes&
 
 dla_region chip_banks(const dla_machine& machine, const dla_layer& layer) {
   uint32_t begin = UINT32_MAX, end = 0;
+  if (layer.shape.filters_on_chip) {
+    begin = layer.glb.filter.base_bytes;
+    end = begin + layer.glb.filter.size_bytes;
+  }
   for (const dla_layer_tensor tensor : {kDlaIfmap, kDlaOfmap, kDlaResidual}) {
     const dla_planes planes = dla_planes_of(&machine, &layer, tensor);
     if (planes.on_chip && (tensor != kDlaResidual || layer.shape.residual)) {
@@ -74,6 +80,22 @@ dla_region chip_banks(const dla_machine& machine, const dla_layer& layer) {
     }
   }
   return {begin, end - begin};
+}
+
+bool may_have_filters_on_chip(const dla_machine& machine, dla_layer layer) {
+  const dla_passes passes = dla_derive_passes(&machine, &layer.shape, &layer.mapping);
+  if (layer.shape.lookup || dla_filter_chunks(&layer.shape, &layer.mapping, &passes) > layer.mapping.filter_buffers) {
+    return false;
+  }
+  layer.shape.filters_on_chip = true;
+  const dla_region kept = chip_banks(machine, layer);
+  for (const dla_layer_tensor tensor : {kDlaIfmap, kDlaOfmap, kDlaResidual}) {
+    const dla_planes planes = dla_planes_of(&machine, &layer, tensor);
+    if (planes.on_chip && !plan_copy(machine, planes, CopyTo::kChip, kept)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::vector<uint8_t> put_into_planes(const dla_planes& planes, const std::vector<uint8_t>& tensor, uint8_t other) {

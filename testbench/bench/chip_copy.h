@@ -20,8 +20,11 @@ enum class CopyTo { kChip, kDram };
 std::optional<dla_layer> plan_copy(const dla_machine& machine, const dla_planes& planes, CopyTo to,
                                    const dla_region& kept);
 
-/// The banks from the first of a layer's tensors on chip to the last. \pre it has one.
+/// The banks from the first of a layer's tensors on chip to the last; of its filters too. \pre there are some.
 dla_region chip_banks(const dla_machine& machine, const dla_layer& layer);
+
+/// Whether it has no table, its filter buffers hold all chunks, and layers that copy its tensors have room beside them.
+bool may_have_filters_on_chip(const dla_machine& machine, dla_layer layer);
 
 /// Planes with the rows of a dense tensor [channels, rows, cols] in them: [channels, plane_rows, cols].
 /// \param other  Each byte of the other rows.

@@ -42,11 +42,11 @@ std::string describe(const dla_layer& layer) {
        << " residual_scale=" << quant.residual_scale << " sum_offset=" << quant.sum_offset
        << " sum_lowest=" << int{quant.sum_lowest} << " sum_headroom=" << int{quant.sum_headroom}
        << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point}
-       << "  on chip=" << s.ifmap_on_chip << s.residual_on_chip << s.ofmap_on_chip << " rows=" << s.ifmap_first_row
-       << "/" << s.ifmap_plane_rows << "," << s.residual_first_row << "/" << s.residual_plane_rows << ","
-       << s.ofmap_first_row << "/" << s.ofmap_plane_rows << std::hex << "  ifmap at " << layer.ifmap_addr
-       << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr << ", residual at "
-       << layer.residual_addr;
+       << "  on chip=" << s.ifmap_on_chip << s.residual_on_chip << s.ofmap_on_chip << s.filters_on_chip
+       << " rows=" << s.ifmap_first_row << "/" << s.ifmap_plane_rows << "," << s.residual_first_row << "/"
+       << s.residual_plane_rows << "," << s.ofmap_first_row << "/" << s.ofmap_plane_rows << std::hex << "  ifmap at "
+       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr
+       << ", residual at " << layer.residual_addr;
   return text.str();
 }
 
@@ -210,11 +210,27 @@ std::vector<uint8_t> DeviceBench::copy_from_chip(const dla_planes& planes, const
   return bytes;
 }
 
+/// Runs the layer as one that loads its filters, and leaves them where they are. What it writes does not matter.
+void DeviceBench::bring_filters(const LayerCase& test) {
+  dla_layer layer = test.layer;
+  layer.shape.filters_on_chip = false;
+  layer.mapping.stay = std::max(layer.mapping.stay, 1u);
+  if (!layer.shape.ofmap_on_chip) {
+    const std::vector<uint8_t> ofmap = ofmap_planes(test);
+    layer.ofmap_addr = place_bytes(ofmap.data(), ofmap.size(), output_offsets(machine(), test).ofmap + kMargin);
+  }
+  note_layer(kCopyLayer);
+  EXPECT_EQ(start(layer).error, kDlaErrorNone) << "of a layer that brings filters: " << describe(layer);
+}
+
 /// What lies on chip when the layer starts.
 void DeviceBench::bring_on_chip(const LayerCase& test) {
   const dla_layer& layer = test.layer;
   const dla_shape& s = layer.shape;
   const bool brings_residual = s.residual && s.residual_on_chip && !test.residual_in_place;
+  if (s.filters_on_chip) {
+    bring_filters(test);
+  }
   if (!s.ifmap_on_chip && !s.ofmap_on_chip && !brings_residual) {
     return;
   }

@@ -131,6 +131,7 @@ class DeviceBench {
     return dla_planes_of(&machine(), &layer, tensor);
   }
   std::vector<uint8_t> ofmap_planes(const LayerCase& test) const;
+  void bring_filters(const LayerCase& test);
   void bring_on_chip(const LayerCase& test);
   void take_ofmap(const LayerCase& test, LayerOutcome& outcome);
   void run_copy(const dla_planes& planes, dla_layer& layer);

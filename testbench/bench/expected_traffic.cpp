@@ -145,9 +145,12 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
     const bool loads_once = m.ifmap_resident || m.g != 0;
     const uint64_t loads = layer.shape.ifmap_on_chip ? 0 : loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
-    expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
-    expected.filter_read_bytes -=
-        y == 0 ? 0 : staying_bytes(machine, layer, passes) + (layer.shape.lookup ? DLA_TABLE_BYTES : 0);
+    const uint64_t table = layer.shape.lookup ? DLA_TABLE_BYTES : 0;
+    expected.filter_read_bytes += y == 0 ? table : 0;
+    if (!layer.shape.filters_on_chip) {
+      expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m) - table;
+      expected.filter_read_bytes -= y == 0 ? 0 : staying_bytes(machine, layer, passes);
+    }
     const bool loads_residual = layer.shape.residual && !layer.shape.residual_on_chip;
     expected.residual_read_bytes += loads_residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
     if (m.g != 0) {

@@ -135,6 +135,7 @@ const std::vector<CoverageRow> kKinds = {
      0},
     {"filters of whole groups stay",
      [](Layer l, Passes p, uint32_t) { return p.e_tiles > 1 && holds_groups(l) && l.mapping.stay != 0; }, 0},
+    {"filters on chip", [](Layer l, Passes, uint32_t) { return l.shape.filters_on_chip; }, 0},
     {"groups one after another", [](Layer l, Passes, uint32_t) { return !holds_groups(l) && l.shape.G > 1; }, 0},
     {"groups one after another, each of several chunks",
      [](Layer l, Passes p, uint32_t) { return !holds_groups(l) && l.shape.G > 1 && p.c_chunks > 1; }, 0},

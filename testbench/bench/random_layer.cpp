@@ -7,6 +7,9 @@
 #include <array>
 #include <cmath>
 
+#include "chip_copy.h"
+#include "drawn_places.h"
+
 namespace fovea {
 
 namespace {
@@ -352,18 +355,22 @@ LayerCase RandomLayers::draw_data(const dla_shape& shape) {
 bool RandomLayers::draw_mapping_of(dla_layer& layer, const dla_region& kept) {
   for (int attempt = 0; attempt < 40; ++attempt) {
     layer.mapping = draw_mapping(layer.shape);
-    if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone || !plan_regions(layer, kept)) {
-      continue;
-    }
-    if (layer.shape.ifmap_on_chip) {
-      const dla_planes ifmap = dla_planes_of(&machine_, &layer, kDlaIfmap);
-      layer.glb.ifmap = dla_banks_of(&machine_, &ifmap);
-    }
-    if (dla_check_layer(&machine_, &layer) == kDlaErrorNone) {
+    if (place_mapping_of(layer, kept)) {
       return true;
     }
   }
   return false;
+}
+
+bool RandomLayers::place_mapping_of(dla_layer& layer, const dla_region& kept) {
+  if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone || !plan_regions(layer, kept)) {
+    return false;
+  }
+  if (layer.shape.ifmap_on_chip) {
+    const dla_planes ifmap = dla_planes_of(&machine_, &layer, kDlaIfmap);
+    layer.glb.ifmap = dla_banks_of(&machine_, &ifmap);
+  }
+  return dla_check_layer(&machine_, &layer) == kDlaErrorNone;
 }
 
 LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
@@ -383,6 +390,7 @@ std::optional<LayerCase> RandomLayers::draw_for(const dla_shape& shape) {
     test.layer.shape = shape;
     test.layer.mapping = draw_mapping(shape);
     if (draw_places(test, kind)) {
+      test.layer.shape.filters_on_chip = kinds == 3 && one_in(4) && may_have_filters_on_chip(machine_, test.layer);
       test.ifmap_offset = between(0, 4095);
       test.ofmap_offset = between(0, 4095);
       test.residual_words = between(0, 255);

@@ -37,6 +37,9 @@ class RandomLayers {
   /// whether one was found that is legal.
   bool draw_mapping_of(dla_layer& layer, const dla_region& kept);
 
+  /// The same with the mapping that the layer has.
+  bool place_mapping_of(dla_layer& layer, const dla_region& kept);
+
   /// Uniform in first to last.
   uint32_t between(uint32_t first, uint32_t last);
   bool one_in(uint32_t n) { return between(1, n) == 1; }

@@ -18,7 +18,8 @@ void judge_filter_sets(const LayerRun& run, Tally& tally) {
     if (!pass.new_set) {
       continue;
     }
-    const uint64_t queued = run.at("seq pass", k) + 1, chunk = run.at("load filter", pass.chunk) + 1;
+    const uint64_t queued = run.at("seq pass", k) + 1;
+    const uint64_t chunk = pass.chunk == PaperPass::kOnChip ? 0 : run.at("load filter", pass.chunk) + 1;
     const uint64_t moved = pass.set == 0 ? 0 : run.at("filter end", pass.set - 1) + 1;
     // The set before last is given up by the pass that starts on the last one.
     const uint64_t half = pass.set < 2 ? 0 : start_of_set_before + 1;

@@ -8,7 +8,8 @@
 
 #include "bench/direct_convolution.h"
 #include "spec/dla_planes.h"
-#include "spec/dla_timing.h"
+#include "spec/dla_schedule.h"
+#include "spec/dla_slice.h"
 
 namespace fovea {
 
@@ -187,6 +188,11 @@ class Planner {
     if (!place_tensors()) {
       return std::nullopt;
     }
+    taken_ = plan_.kept;
+    filters_.resize(chain_.layers.size());
+    for (auto& filters : filters_) {
+      filters.may_stay = random_.one_in(2);
+    }
     for (uint32_t strip = 0; strip < strips_.count(); ++strip) {
       for (uint32_t layer = 0; layer < chain_.layers.size(); ++layer) {
         const uint32_t first = strips_.begin(strip, layer + 1), end = strips_.end(strip, layer + 1);
@@ -199,6 +205,13 @@ class Planner {
   }
 
  private:
+  /// A layer's filters: its first command leaves them to the others.
+  struct StayingFilters {
+    bool may_stay = false;
+    std::optional<dla_mapping> mapping;  ///< Once they are there.
+    dla_region region{};
+  };
+
   /// Rows of a tensor that are whole words.
   uint32_t word_rows(uint32_t tensor) const {
     return machine_.bus_bytes / std::gcd(chain_.tensors[tensor].cols, machine_.bus_bytes);
@@ -277,11 +290,57 @@ class Planner {
       s.residual_first_row = residual.first_row;
       layer.residual_addr = residual.addr;
     }
-    if (!random_.draw_mapping_of(layer, plan_.kept)) {
+    if (!map(number, layer)) {
       return false;
     }
     plan_.commands.push_back(std::move(command));
     return true;
+  }
+
+  /// Gives a command its mapping and regions. \return whether some were found.
+  bool map(uint32_t number, dla_layer& layer) {
+    StayingFilters& filters = filters_[number];
+    if (filters.mapping) {
+      layer.mapping = dla_fit_rows(&layer.shape, &*filters.mapping);
+      layer.shape.filters_on_chip = true;
+      if (!random_.place_mapping_of(layer, taken_)) {
+        return false;
+      }
+      layer.glb.filter = filters.region;
+      ++plan_.staying;
+      return true;
+    }
+    if (!random_.draw_mapping_of(layer, taken_)) {
+      return false;
+    }
+    if (filters.may_stay) {
+      keep_filters(layer, filters);
+    }
+    return true;
+  }
+
+  /// Moves the filters beside what is kept, where their buffers hold all chunks: they are kept too from now on. Strips
+  /// behind the first may have more rows.
+  void keep_filters(dla_layer& layer, StayingFilters& filters) {
+    const dla_passes passes = dla_derive_passes(&machine_, &layer.shape, &layer.mapping);
+    dla_layer moved = layer;
+    moved.mapping.stay = std::max(layer.mapping.stay, 1u);
+    const uint32_t end = taken_.base_bytes + taken_.size_bytes, size = layer.glb.filter.size_bytes;
+    const bool is_behind = machine_.glb_bytes - end >= taken_.base_bytes;
+    dla_region kept = {is_behind ? taken_.base_bytes : taken_.base_bytes - std::min(size, taken_.base_bytes),
+                       taken_.size_bytes + size};
+    if (layer.shape.lookup || dla_filter_chunks(&layer.shape, &layer.mapping, &passes) > layer.mapping.filter_buffers ||
+        !random_.place_mapping_of(moved, kept)) {
+      return;
+    }
+    moved.glb.filter.base_bytes = is_behind ? end : kept.base_bytes;
+    if (dla_check_layer(&machine_, &moved) != kDlaErrorNone) {
+      return;
+    }
+    layer = moved;
+    taken_ = kept;
+    filters.mapping = layer.mapping;
+    filters.region = layer.glb.filter;
   }
 
   const dla_machine& machine_;
@@ -289,6 +348,8 @@ class Planner {
   const Chain& chain_;
   const Strips strips_;
   ChainPlan plan_;
+  std::vector<StayingFilters> filters_;  ///< By layer.
+  dla_region taken_{};                   ///< Banks of tensors on chip, and of filters that stay.
 };
 
 }  // namespace

@@ -43,11 +43,13 @@ struct ChainPlan {
 
   std::vector<ChainPlace> places;  ///< Of the tensors; the first and the last are in DRAM.
   dla_region kept{};               ///< The banks of those on chip.
+  uint32_t staying = 0;            ///< Commands that find their filters on chip.
   std::vector<LayerCase> commands;
 };
 
 /// Plans a chain so that of the last tensor `strip_rows` rows are made at a time. Each tensor on chip has as many rows
-/// as are still needed, of whole words. Mappings and places are drawn. \return nothing where they were not found.
+/// as are still needed, of whole words. Some layers' filters stay from their first strip on. Mappings and places are
+/// drawn. \return nothing where they were not found.
 std::optional<ChainPlan> plan_chain(const dla_machine& machine, RandomLayers& random, const Chain& chain,
                                     uint32_t strip_rows);
 

@@ -90,7 +90,7 @@ class Chains : public testing::TestWithParam<LockstepScenario> {
 };
 
 TEST_P(Chains, GiveTheAnswerOfTheirLayers) {
-  uint64_t layers = 0, commands = 0, cycles = 0;
+  uint64_t layers = 0, commands = 0, staying = 0, cycles = 0;
   {
     LockstepBench bench(GetParam().machine, GetParam().dram, folder);
     RandomLayers random(bench.rtl.machine(), kSeed);
@@ -109,15 +109,17 @@ TEST_P(Chains, GiveTheAnswerOfTheirLayers) {
       }
       layers += drawn.chain.layers.size();
       commands += placed.list.layers.size();
+      staying += drawn.plan.staying;
       cycles += rtl.cycles;
     }
     bench.rtl.backend().finish();
     bench.systemc.backend().finish();
   }
   EXPECT_EQ(difference(folder / "rtl.txt", folder / "systemc.txt"), "");
-  std::printf("%s, %s DRAM, SEED=%llu: %llu layers in %llu commands, %llu cycles\n", GetParam().machine.c_str(),
-              GetParam().dram.c_str(), static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(layers),
-              static_cast<unsigned long long>(commands), static_cast<unsigned long long>(cycles));
+  std::printf("%s, %s DRAM, SEED=%llu: %llu layers in %llu commands, %llu of them with filters on chip, %llu cycles\n",
+              GetParam().machine.c_str(), GetParam().dram.c_str(), static_cast<unsigned long long>(kSeed),
+              static_cast<unsigned long long>(layers), static_cast<unsigned long long>(commands),
+              static_cast<unsigned long long>(staying), static_cast<unsigned long long>(cycles));
 }
 
 /// What lies on chip of a chain's tensors, whose planes were filled before.

@@ -359,6 +359,8 @@ const std::vector<Mistake> kMistakes = {
        put_ifmap_on_chip(l, m, 1);
        l.shape.G = l.shape.C = 65535;
      }},
+    {"filters on chip of a layer with a table", kDlaErrorBadOnChip,
+     [](L& l, const M&) { l.shape.filters_on_chip = l.shape.lookup = true; }},
     {"an ifmap on chip without a region", kDlaErrorBadOnChip,
      [](L& l, const M& m) { put_ifmap_on_chip(l, m, 1).size_bytes = 0; }},
     {"an ifmap on chip in front of its region", kDlaErrorBadOnChip,

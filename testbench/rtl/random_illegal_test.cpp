@@ -79,6 +79,7 @@ dla_layer draw_illegal(RandomLayers& random, const std::vector<Number>& all) {
   s.ifmap_on_chip ^= random.one_in(16);
   s.residual_on_chip ^= random.one_in(16);
   s.ofmap_on_chip ^= random.one_in(16);
+  s.filters_on_chip ^= random.one_in(16);
   // Other columns, and places of words: a change of a number is about the last bytes of an address mostly.
   for (uint32_t* addr : {&layer.ifmap_addr, &layer.residual_addr, &layer.ofmap_addr}) {
     *addr ^= random.one_in(16) ? random.between(0, 9) << 24 : 0;

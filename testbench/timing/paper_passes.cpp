@@ -150,8 +150,12 @@ class Walk {
     return groups * filter_groups * ceil_div(s_.C, m_.q * m_.r) * folds;
   }
 
-  /// The set's chunk has stayed since the first row tile, or is loaded.
+  /// The set's chunk is on chip, has stayed since the first row tile, or is loaded.
   void take_chunk() {
+    if (s_.filters_on_chip) {
+      pass_.chunk = PaperPass::kOnChip;
+      return;
+    }
     const uint32_t number = chunk_of_tile_++;
     const bool stays = number < m_.stay || (m_.stay != 0 && count_chunks() <= m_.filter_buffers);
     if (stays && first_row_ != 0) {

@@ -14,12 +14,13 @@ namespace fovea {
 
 /// A pass. Cycles and words in the letters of docs/timing.md, those with a prime.
 struct PaperPass {
-  bool last_k = false;       ///< Ends in an output tile.
-  bool reads_psums = false;  ///< Continues psums of an earlier pass.
-  bool new_set = false;      ///< Needs the next filter set,
-  bool new_ifmap = false;    ///< ... or the next ifmap chunk.
-  uint32_t set = 0;          ///< Number of its filter set, ifmap chunk and tile, in the order of first use.
-  uint32_t chunk = 0;        ///< Number of the filter load that brought its set's chunk.
+  static constexpr uint32_t kOnChip = UINT32_MAX;  ///< No load: an earlier layer's.
+  bool last_k = false;                             ///< Ends in an output tile.
+  bool reads_psums = false;                        ///< Continues psums of an earlier pass.
+  bool new_set = false;                            ///< Needs the next filter set,
+  bool new_ifmap = false;                          ///< ... or the next ifmap chunk.
+  uint32_t set = 0;    ///< Number of its filter set, ifmap chunk and tile, in the order of first use.
+  uint32_t chunk = 0;  ///< Number of the filter load that brought its set's chunk, or kOnChip.
   uint32_t ifmap = 0, tile = 0;
   uint32_t products = 0;  ///< Of a slot.
   uint32_t p = 0, slot_words = 0, slot = 0, step = 0, words = 0, fill = 0;

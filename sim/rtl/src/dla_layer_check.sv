@@ -186,7 +186,8 @@ module dla_layer_check
       bad_on_chip = (ifmap_on_chip && !(ifmap_i.in_glb && holds_ifmap)) ||
                     (ofmap_on_chip && (!ofmap_i.in_glb || ofmap_meets != '0 ||
                                        (ifmap_on_chip && !are_apart(ifmap_i.bytes, ofmap_i.bytes)))) ||
-                    (adds && residual_on_chip && (!residual_i.in_glb || residual_meets != '0));
+                    (adds && residual_on_chip && (!residual_i.in_glb || residual_meets != '0)) ||
+                    (layer_i.groups.filters_on_chip && layer_i.quant.lookup);
     end
   end
 

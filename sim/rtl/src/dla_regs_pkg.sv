@@ -58,7 +58,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00030001;
+  localparam logic [31:0] VersionReset = 32'h00030002;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
@@ -411,9 +411,13 @@ package dla_regs_pkg;
   // How often the layer is done, each time for other channels and filters. (rw)
   localparam logic [11:0] GroupsOffset = 12'h084;
   localparam logic [31:0] GroupsReset = 32'h00000000;
-  localparam logic [31:0] GroupsUsed = 32'h0007ffff;
+  localparam logic [31:0] GroupsUsed = 32'h000fffff;
   typedef struct packed {
-    logic [12:0] reserved_19;
+    logic [11:0] reserved_20;
+    // All filter chunks of a row tile are in their buffers already, in order: an earlier layer of the same filters and
+    // mapping left them there. None is loaded. Not of a layer with lookup. If filter_buffers are fewer, chunks behind
+    // the last buffer are read from the first on.
+    logic [0:0] filters_on_chip;
     logic [0:0] ofmap_on_chip;  // The ofmap is written to the GLB.
     logic [0:0] residual_on_chip;  // The same of the residual.
     logic [0:0] ifmap_on_chip;  // The ifmap lies in the GLB, and is read where it lies.

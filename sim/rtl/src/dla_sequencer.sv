@@ -154,17 +154,19 @@ module dla_sequencer
   );
 
   // Filter chunks that stay in the GLB have the buffers in front, in their order; the others take turns
-  // on those behind.
+  // on those behind. Those on chip are all there.
   logic        later_tile_q;                  // not the first row tile
   logic        spilled_q;                     // one has more chunks than there are buffers, or none is to stay
   logic [7:0]  stay_buffer_q, turn_buffer_q;  // for the next chunk that stays; for the next of the others
   logic [15:0] stay_base_q, turn_base_q, filter_base, next_filter_base;
-  logic        stays, new_chunk, last_turn;
-  assign stays            = stay_buffer_q != layer_i.map_loop.stay || (later_tile_q && !spilled_q);
-  assign new_chunk        = !stays || !later_tile_q;
+  logic        filters_on_chip, stays, new_chunk, last_turn, last_buffer;
+  assign filters_on_chip  = layer_i.groups.filters_on_chip;
+  assign stays            = filters_on_chip || stay_buffer_q != layer_i.map_loop.stay || (later_tile_q && !spilled_q);
+  assign new_chunk        = !stays || !(later_tile_q || filters_on_chip);
   assign filter_base      = stays ? stay_base_q : turn_base_q;
   assign next_filter_base = filter_base + derived_i.filter_buffer_words;
   assign last_turn        = turn_buffer_q + 1'b1 == layer_i.map_loop.filter_buffers;
+  assign last_buffer      = stay_buffer_q + 1'b1 == layer_i.map_loop.filter_buffers && filters_on_chip;
 
   // The pass being put together.
   pass_t       pass_q;
@@ -455,8 +457,8 @@ module dla_sequencer
           group0_q      <= group0_q + 16'(derived_i.pass_filters);
           filter_addr_q <= filter_addr_q + (32'(words_q) << BusShift);
           if (stays) begin
-            stay_buffer_q <= stay_buffer_q + 1'b1;
-            stay_base_q   <= next_filter_base;
+            stay_buffer_q <= last_buffer ? '0 : stay_buffer_q + 1'b1;
+            stay_base_q   <= last_buffer ? '0 : next_filter_base;
             if (!later_tile_q) turn_base_q <= next_filter_base;
           end else begin
             turn_buffer_q <= last_turn ? layer_i.map_loop.stay : turn_buffer_q + 1'b1;
