@@ -13,6 +13,7 @@
 #include "onnx/import.h"
 #include "passes/pipeline.h"
 #include "spec/dla_planes.h"
+#include "spec/dla_schedule.h"
 #include "spec/dla_slice.h"
 #include "spec/machine_json.h"
 #include "targets/dla/dla_work.h"
@@ -187,18 +188,7 @@ std::vector<dla_layer> commands_of(const dla_machine& machine, const Layer& laye
   command.ofmap_addr = where.ofmap.value_or(0x1000000);
   command.residual_addr = where.residual.value_or(0x2000000);
   std::vector<dla_layer> commands = {command};
-  dla_machine in_front = machine;
-  in_front.glb_bytes -= where.kept_back_bytes;
-  if (where.depth_first) {
-    const std::vector<std::uint32_t>& rows = where.depth_first->rows.at(where.place);
-    plan_glb_of_slices(in_front, command.shape, rows, command.mapping, where.kept_front_bytes, command.glb);
-  } else {
-    dla_plan_glb_behind(&in_front, &command.shape, &command.mapping, where.kept_front_bytes, &command.glb);
-  }
-  if (where.ifmap) {
-    const dla_planes planes = dla_planes_of(&machine, &command, kDlaIfmap);
-    command.glb.ifmap = dla_banks_of(&machine, &planes);
-  }
+  command.glb = plan_glb_beside(machine, command.shape, *work->choice.mapping.plan, where);
   if (!where.depth_first) {
     return {command};
   }
@@ -221,6 +211,54 @@ TEST_P(Residency, LeavesEveryLayerLegalCommands) {
           << name << ": " << dla_error_text(dla_check_layer(&machine_, &command));
     }
   }
+}
+
+/// Regions and tensors of a command that it may write.
+std::vector<dla_region> written_by(const dla_machine& machine, const dla_layer& command) {
+  std::vector<dla_region> written = {command.glb.psum, command.glb.out, command.glb.residual};
+  if (!command.shape.filters_on_chip) {
+    written.push_back(command.glb.filter);
+  }
+  if (!command.shape.ifmap_on_chip) {
+    written.push_back(command.glb.ifmap);
+  }
+  if (command.shape.ofmap_on_chip) {
+    const dla_planes planes = dla_planes_of(&machine, &command, kDlaOfmap);
+    written.push_back(dla_banks_of(&machine, &planes));
+  }
+  return written;
+}
+
+/// While layers run depth first, filters that stay are all there, and nobody writes to them.
+TEST_P(Residency, LeavesFiltersThatStayAlone) {
+  std::map<const DepthFirst*, std::map<std::string, std::vector<dla_layer>>> chains;
+  for (const auto& [name, where] : plan_residency(compiled_.network, *compiled_.mapper)) {
+    if (where.depth_first) {
+      const auto layer = std::ranges::find(compiled_.network.layers, name, &Layer::name);
+      chains[where.depth_first.get()][name] = commands_of(machine_, *layer, where, *compiled_.mapper);
+    }
+  }
+  std::size_t staying = 0;
+  for (const auto& [together, layers] : chains) {
+    for (const auto& [name, commands] : layers) {
+      const dla_layer& last = commands.back();
+      if (!last.shape.filters_on_chip) {
+        continue;
+      }
+      ++staying;
+      const dla_passes passes = dla_derive_passes(&machine_, &last.shape, &last.mapping);
+      EXPECT_LE(dla_filter_chunks(&last.shape, &last.mapping, &passes), last.mapping.filter_buffers) << name;
+      EXPECT_FALSE(commands.front().shape.filters_on_chip) << name;
+      for (const auto& [other, others] : layers) {
+        for (std::size_t i = other == name ? 1 : 0; i < others.size(); ++i) {
+          for (const dla_region& written : written_by(machine_, others[i])) {
+            EXPECT_FALSE(dla_regions_overlap(&written, &last.glb.filter)) << other << " writes to filters of " << name;
+          }
+        }
+      }
+    }
+  }
+  std::printf("filters of %zu layers stay\n", staying);
 }
 
 /// The rows that lie on chip, byte by byte of a column: which tensor's, and which row.

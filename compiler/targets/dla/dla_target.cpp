@@ -9,7 +9,6 @@
 #include "layers/accumulation.h"
 #include "residency.h"
 #include "slice_mapping.h"
-#include "spec/dla_planes.h"
 #include "targets/target.h"
 #include "tensor/error.h"
 
@@ -139,9 +138,9 @@ class DlaTarget : public Target {
     call.where = where;
     call.commands = work.commands;
     if (where.is_any()) {
-      plan_glb_beside(call);
+      call.plan.glb = plan_glb_beside(machine, s, call.plan, where);
     }
-    part_filters(call.plan.glb);
+    part_filters(call.plan.glb, where.filters.has_value());
     call.name = layer.name;
     call.filter = call.name + "_filter";
     const std::vector<float> scales = scales_of(work.form.sum);
@@ -154,38 +153,13 @@ class DlaTarget : public Target {
     return call;
   }
 
-  /// Regions between what is kept; that of an ifmap on chip is the banks that it lies in.
-  void plan_glb_beside(DeviceCall& call) const {
-    const LayerResidency& where = call.where;
-    dla_machine machine = mapper_->machine().geometry;
-    machine.glb_bytes -= where.kept_back_bytes;
-    if (where.depth_first) {
-      plan_glb_of_slices(machine, call.shape, where.depth_first->rows.at(where.place), call.plan.mapping,
-                         where.kept_front_bytes, call.plan.glb);
-    } else {
-      dla_plan_glb_behind(&machine, &call.shape, &call.plan.mapping, where.kept_front_bytes, &call.plan.glb);
-    }
-    if (where.ifmap) {
-      const dla_layer layer = {.shape = call.shape,
-                               .mapping = call.plan.mapping,
-                               .glb = {},
-                               .quant = {},
-                               .ifmap_addr = *where.ifmap,
-                               .filter_addr = 0,
-                               .ofmap_addr = 0,
-                               .residual_addr = 0};
-      const dla_planes planes = dla_planes_of(&machine, &layer, kDlaIfmap);
-      call.plan.glb.ifmap = dla_banks_of(&machine, &planes);
-    }
-  }
-
   /// Where filters would lie on those of the call before, puts them behind the other regions of both: a list loads them
-  /// while that one is computed.
-  void part_filters(dla_glb_plan& glb) {
+  /// while that one is computed. But not where they have a place of their own.
+  void part_filters(dla_glb_plan& glb, bool are_placed) {
     const std::uint32_t others_end = glb.psum.base_bytes + glb.psum.size_bytes;
     const dla_region parted = {std::max(others_end, others_end_before_), glb.filter.size_bytes};
-    if (dla_regions_overlap(&glb.filter, &filters_before_) && !dla_regions_overlap(&parted, &filters_before_) &&
-        parted.base_bytes < glb.filter.base_bytes) {
+    if (!are_placed && dla_regions_overlap(&glb.filter, &filters_before_) &&
+        !dla_regions_overlap(&parted, &filters_before_) && parted.base_bytes < glb.filter.base_bytes) {
       glb.filter = parted;
     }
     filters_before_ = glb.filter;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "command/command_text.h"
 #include "layers/layer_kind.h"
@@ -46,14 +47,20 @@ void put_on_chip(const LayerResidency& where, dla_shape& shape) {
   shape.ifmap_on_chip = where.ifmap.has_value();
   shape.ofmap_on_chip = where.ofmap.has_value();
   shape.residual_on_chip = where.residual.has_value();
+  shape.filters_on_chip = where.filters.has_value();
   shape.ifmap_plane_rows = where.ifmap ? where.ifmap_plane_rows : shape.ifmap_plane_rows;
   shape.ofmap_plane_rows = where.ofmap ? where.ofmap_plane_rows : shape.ofmap_plane_rows;
   shape.residual_plane_rows = where.residual ? where.residual_plane_rows : shape.residual_plane_rows;
 }
 
+/// Of the GLB, what the layer's regions may not take.
+std::uint32_t kept_bytes(const LayerResidency& where) {
+  return where.kept_front_bytes + where.kept_back_bytes + where.other_filters_bytes;
+}
+
 /// \param own  Of a command, where the form is of no products.
 ShapeChoice choose_beside(const DeviceForm& form, dla_shape own, Mapper& mapper, const LayerResidency& where) {
-  Mapper& smaller = mapper.beside(where.kept_front_bytes + where.kept_back_bytes);
+  Mapper& smaller = mapper.beside(kept_bytes(where));
   if (!form.is_product) {
     put_on_chip(where, own);
     return where.depth_first
@@ -113,15 +120,16 @@ void choose_commands(const Layer& layer, Mapper& mapper, DlaWork& work) {
 }  // namespace
 
 void prepare_depth_first(const std::vector<std::pair<const Layer*, LayerResidency>>& layers, Mapper& mapper) {
-  std::vector<dla_shape> shapes;
-  std::uint32_t kept_bytes = 0;
+  std::map<std::uint32_t, std::vector<dla_shape>> shapes;  // By what is kept.
   for (const auto& [layer, where] : layers) {
     dla_shape shape = device_form_of(*layer)->shape;
     put_on_chip(where, shape);
-    std::ranges::move(shapes_for_slices(shape, where.depth_first->rows.at(where.place)), std::back_inserter(shapes));
-    kept_bytes = where.kept_front_bytes + where.kept_back_bytes;
+    std::ranges::move(shapes_for_slices(shape, where.depth_first->rows.at(where.place)),
+                      std::back_inserter(shapes[kept_bytes(where)]));
   }
-  mapper.beside(kept_bytes).prepare(shapes, {});
+  for (const auto& [kept, alike] : shapes) {
+    mapper.beside(kept).prepare(alike, {});
+  }
 }
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper, const LayerResidency* where) {

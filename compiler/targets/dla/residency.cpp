@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <set>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "chip_places.h"
@@ -25,12 +29,49 @@ constexpr int kSliceChoices = 3;
 
 constexpr std::uint32_t kSliceCounts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19, 22, 28, 37, 56};
 
+/// A command alone, or several that run depth first.
+struct Step {
+  std::size_t first = 0, last = 0;
+  std::optional<LayerChain> chain;
+  Tensors added;  ///< To those that stay; a ring is none.
+  Tensors there;  ///< What stays behind it.
+  Price price;
+  std::shared_ptr<const Step> before;
+};
+
 /// The best way to run the commands so far.
 struct State {
   Price price;
+  std::shared_ptr<const Step> last;
+};
+
+/// A way to run all commands.
+struct Way {
+  explicit Way(const State& state) {
+    for (const Step* step = state.last.get(); step != nullptr; step = step->before.get()) {
+      steps.insert(steps.begin(), *step);
+    }
+    add_up();
+  }
+
+  /// \pre The steps have changed, and follow each other.
+  void add_up() {
+    price = {};
+    chosen.clear();
+    chains.clear();
+    for (const Step& step : steps) {
+      price += step.price;
+      chosen.insert(step.added.begin(), step.added.end());
+      if (step.chain) {
+        chains.push_back(*step.chain);
+      }
+    }
+  }
+
+  std::vector<Step> steps;
+  Price price;
   Tensors chosen;
   std::vector<LayerChain> chains;
-  std::vector<Price> chain_prices;
 };
 
 /// Cycles that a bus word from or to DRAM counts as: more and less than any plan depends on, and how often what is
@@ -38,8 +79,8 @@ struct State {
 constexpr double kLeastWordCycles = 0.02, kMostWordCycles = 2;
 constexpr int kHalvings = 7;
 
-/// Chains that are left out at most to keep within the goal's cycles.
-constexpr int kMostClosed = 8;
+/// Steps for which there is no place, after which tensors and chains are left out.
+constexpr int kMostLearned = 24;
 
 class Planner {
  public:
@@ -52,7 +93,7 @@ class Planner {
 
   ResidencyPlan plan() {
     for (;;) {
-      const State best = choose();
+      const Way best = choose();
       const ChipPlaces places(machine_, tensors_of(best));
       if (!leaves_out_misfit(best, places) && !takes_too_long(best, places)) {
         return plan_of(best, places);
@@ -76,8 +117,17 @@ class Planner {
 
   /// What is kept while a chain runs beside whole tensors, as far as places are known.
   std::uint32_t kept_in(const LayerChain& chain, const Tensors& whole) {
-    const auto more = more_kept_.find(chain);
-    return kept_bytes(height_of(whole) + height_of_rings(chain)) + (more == more_kept_.end() ? 0 : more->second);
+    return kept_bytes(height_of(whole) + height_of_rings(chain)) + more_kept(chain, whole);
+  }
+
+  /// The same of a layer alone.
+  std::uint32_t kept_at(std::size_t at, const Tensors& there) const {
+    return kept_bytes(height_of(there)) + more_kept({at, at}, there);
+  }
+
+  std::uint32_t more_kept(const LayerChain& step, const Tensors& whole) const {
+    const auto more = more_kept_.find({step, whole});
+    return more == more_kept_.end() ? 0 : more->second;
   }
 
   std::uint64_t height_of_rings(const LayerChain& chain) {
@@ -117,19 +167,17 @@ class Planner {
     }
   }
 
-  /// A step from a state: its price, and the tensors that stay then.
-  void take(const State& from, const Price& price, const Tensors& added, const std::optional<LayerChain>& chain,
-            Tensors there, std::size_t last) {
+  /// A step from a state. \param step  But for what is before it, and what stays behind it.
+  /// \param there  What is on chip in it, but for rings.
+  void take(const State& from, Step step, Tensors there) {
+    std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= step.last; });
     State state = from;
-    state.price += price;
-    state.chosen.insert(added.begin(), added.end());
-    if (chain) {
-      state.chains.push_back(*chain);
-      state.chain_prices.push_back(price);
-    }
-    std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
-    auto [place, is_new] = states_[last + 1].try_emplace(std::move(there), state);
-    if (!is_new && state.price.weight < place->second.price.weight) {
+    state.price += step.price;
+    auto [place, is_new] = states_[step.last + 1].try_emplace(there);
+    if (is_new || state.price.weight < place->second.price.weight) {
+      step.there = std::move(there);
+      step.before = from.last;
+      state.last = std::make_shared<const Step>(std::move(step));
       place->second = std::move(state);
     }
   }
@@ -143,28 +191,20 @@ class Planner {
     for_choices(outlets, there, [&](const Tensors& added) {
       Tensors with = there;
       with.insert(added.begin(), added.end());
-      const std::uint64_t height = height_of(with);
-      if (height > dla_column_bytes(&machine_)) {
+      const std::uint32_t kept = kept_at(at, with);
+      if (height_of(with) > dla_column_bytes(&machine_) || kept >= machine_.glb_bytes) {
         return;
       }
-      if (const std::optional<Price> price = prices_.of_layer(at, with, kept_bytes(height))) {
-        take(state, *price, added, std::nullopt, std::move(with), at);
+      if (const std::optional<Price> price = prices_.of_layer(at, with, kept)) {
+        take(state, {at, at, {}, added, {}, *price, {}}, std::move(with));
       }
     });
-  }
-
-  bool is_closed(std::size_t first, std::size_t last) const {
-    return std::ranges::any_of(closed_,
-                               [&](const LayerChain& chain) { return first <= chain.last && chain.first <= last; });
   }
 
   void step_depth_first(std::size_t first, const Tensors& there, const State& state, bool must_know) {
     for (std::size_t last = first + 1; last < stays_.uses().size() && may_run_depth_first(stays_, first, last) &&
                                        last - first < DLA_DEPTH_FIRST_LAYERS;
          ++last) {
-      if (is_closed(first, last)) {
-        return;
-      }
       const std::uint32_t rows = stays_[stays_.uses()[last].ofmap->tensor].rows;
       int tried = 0;
       std::uint32_t before = rows;
@@ -174,8 +214,15 @@ class Planner {
           continue;
         }
         before = slice_rows;
-        const LayerChain chain{first, last, slice_rows};
-        if (!banned_.contains(chain) && step_in_slices(chain, there, state, must_know) && ++tried == kSliceChoices) {
+        bool is_tried = false;
+        for (const bool keeps_filters : {false, true}) {
+          if (keeps_filters && !may_keep_filters_) {
+            continue;
+          }
+          const LayerChain chain{first, last, slice_rows, keeps_filters};
+          is_tried = (!banned_.contains(chain) && step_in_slices(chain, there, state, must_know)) || is_tried;
+        }
+        if (is_tried && ++tried == kSliceChoices) {
           break;
         }
       }
@@ -200,14 +247,18 @@ class Planner {
       if (kept >= machine_.glb_bytes) {
         return;
       }
-      if (const std::optional<Price> price = price_of(chain, there_in(chain, with), kept, must_know)) {
-        take(state, *price, added, chain, std::move(with), chain.last);
+      const Tensors on_chip = there_in(chain, with);
+      if (chain.keeps_filters && prices_.rooms_for_filters(chain, on_chip, kept).empty()) {
+        return;
+      }
+      if (const std::optional<Price> price = price_of(chain, on_chip, kept, must_know)) {
+        take(state, {chain.first, chain.last, chain, added, {}, *price, {}}, std::move(with));
       }
     });
     return true;
   }
 
-  State run_program(bool must_know) {
+  Way run_program(bool must_know) {
     states_.assign(stays_.uses().size() + 1, {});
     states_[0][{}] = {};
     for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
@@ -216,42 +267,33 @@ class Planner {
         step_depth_first(at, there, state, must_know);
       }
     }
-    return states_.back().at({});
+    return Way(states_.back().at({}));
   }
 
   /// Maps the chains that a way takes. \return whether one of them was only estimated.
-  bool map_chains(const State& state) {
+  bool map_chains(const Way& way) {
     bool is_new = false;
-    Tensors there;
-    std::size_t next = 0;
-    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
-      const bool is_chain = next < state.chains.size() && state.chains[next].first == at;
-      const std::size_t last = is_chain ? state.chains[next].last : at;
-      for (const std::size_t tensor : state.chosen) {
-        if (at <= stays_[tensor].first && stays_[tensor].first <= last) {
-          there.insert(tensor);
-        }
-      }
-      if (is_chain) {
-        const LayerChain& chain = state.chains[next++];
-        const std::uint32_t kept = kept_in(chain, there);
-        const Tensors with = there_in(chain, there);
-        if (!prices_.is_mapped(chain, with, kept)) {
+    Tensors there;  // In front of each step.
+    for (const Step& step : way.steps) {
+      if (step.chain) {
+        there.insert(step.added.begin(), step.added.end());
+        const std::uint32_t kept = kept_in(*step.chain, there);
+        const Tensors with = there_in(*step.chain, there);
+        if (!prices_.is_mapped(*step.chain, with, kept)) {
           is_new = true;
-          prices_.of_chain(chain, with, kept);
+          prices_.of_chain(*step.chain, with, kept);
         }
       }
-      std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
-      at = last;
+      there = step.there;
     }
     return is_new;
   }
 
   /// The best way where a bus word from or to DRAM counts as so many cycles.
-  State choose_weighed(double word_cycles) {
+  Way choose_weighed(double word_cycles) {
     prices_.set_word_cycles(word_cycles_ = word_cycles);
     for (int round = 0; round < kMostRounds; ++round) {
-      State best = run_program(false);
+      Way best = run_program(false);
       if (!map_chains(best)) {
         return best;
       }
@@ -273,22 +315,21 @@ class Planner {
     return goal_.objective != Objective::kDram && goal_.objective != Objective::kEnergy && !is_drawn_;
   }
 
-  /// The way with the fewest bytes in the cycles that the goal allows, as far as a weight of bytes finds it.
-  State choose() {
-    if (!counts_cycles()) {
-      return choose_weighed(word_cycles_);
-    }
+  /// The way with the fewest bytes in the cycles that the goal allows, as far as a weight of bytes finds it. Between
+  /// the best ways of two weights there may be others, with parts of ways that take more.
+  Way choose_with_parts() {
     double least = kLeastWordCycles, most = kMostWordCycles;
-    std::optional<State> best, too_long;
+    std::optional<Way> best;
+    std::vector<Way> too_long;
     for (int i = 0; i < kHalvings; ++i) {
-      State state = choose_weighed(i == 0 ? most : std::sqrt(least * most));
-      if (state.price.cycles > most_cycles() - fewer_cycles_) {
+      Way way = choose_weighed(i == 0 ? most : std::sqrt(least * most));
+      if (way.price.cycles > most_cycles() - fewer_cycles_) {
         most = word_cycles_;
-        too_long = std::move(state);
+        too_long.push_back(std::move(way));
         continue;
       }
       least = word_cycles_;
-      best = std::move(state);
+      best = std::move(way);
       if (i == 0) {
         break;
       }
@@ -296,58 +337,86 @@ class Planner {
     if (!best) {
       best = choose_weighed(0);
     }
-    if (too_long) {
-      shorten(*too_long, most, *best);
+    for (; !too_long.empty(); too_long.pop_back()) {
+      take_parts(too_long.back(), *best);
     }
     return *best;
   }
 
-  /// Between the best way of one weight and that of the next, which takes too long, there may be others: without the
-  /// chains of the latter that save the fewest bytes for their cycles.
-  void shorten(State state, double word_cycles, State& best) {
-    for (int i = 0; i < kMostClosed && !state.chains.empty(); ++i) {
-      closed_.push_back(dearest_chain(state));
-      state = choose_weighed(word_cycles);
-      if (state.price.cycles <= most_cycles() - fewer_cycles_) {
-        if (state.price.bytes < best.price.bytes) {
-          best = std::move(state);
-        }
-        break;
-      }
+  /// More kinds of steps may lead to a way that is worse, as weights find some ways alone.
+  Way choose() {
+    may_keep_filters_ = true;
+    if (!counts_cycles()) {
+      return choose_weighed(word_cycles_);
     }
-    closed_.clear();
+    Way best = choose_with_parts();
+    may_keep_filters_ = false;
+    Way other = choose_with_parts();
+    return other.price.bytes < best.price.bytes ? other : best;
   }
 
-  const LayerChain& dearest_chain(const State& state) {
-    std::size_t dearest = 0;
-    double most = 0;
-    for (std::size_t i = 0; i < state.chains.size(); ++i) {
-      Price alone;
-      for (std::size_t at = state.chains[i].first; at <= state.chains[i].last; ++at) {
-        alone += prices_.of_layer(at, {}, 0).value_or(Price());
+  /// Steps of two ways, from where both have the same on chip to where they have again.
+  struct Parts {
+    std::vector<Step> own, other;
+    double cycles = 0, saved_bytes = 0;  ///< Of the other, beside the own.
+  };
+
+  static std::vector<Parts> parts_of(const Way& own, const Way& other) {
+    std::vector<Parts> parts(1);
+    auto at = other.steps.begin();
+    for (const Step& step : own.steps) {
+      Parts& part = parts.back();
+      part.own.push_back(step);
+      part.cycles -= step.price.cycles;
+      part.saved_bytes += step.price.bytes;
+      for (; at != other.steps.end() && at->last <= step.last; ++at) {
+        part.other.push_back(*at);
+        part.cycles += at->price.cycles;
+        part.saved_bytes -= at->price.bytes;
       }
-      const Price& price = state.chain_prices[i];
-      const double cycles_of_a_byte = (price.cycles - alone.cycles) / std::max(1.0, alone.bytes - price.bytes);
-      if (cycles_of_a_byte > most) {
-        most = cycles_of_a_byte;
-        dearest = i;
+      if (!part.other.empty() && part.other.back().last == step.last && part.other.back().there == step.there) {
+        parts.emplace_back();
       }
     }
-    return state.chains[dearest];
+    return parts;
+  }
+
+  /// Of a way that takes too long the parts that save bytes, those first that save the most for their cycles, as long
+  /// as the goal allows the cycles.
+  void take_parts(const Way& too_long, Way& way) {
+    std::vector<Parts> parts = parts_of(way, too_long);
+    std::vector<Parts*> order;
+    for (Parts& part : parts) {
+      order.push_back(&part);
+    }
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [](const Parts* part) { return part->saved_bytes / std::max(1.0, part->cycles); });
+    double left = most_cycles() - fewer_cycles_ - way.price.cycles;
+    for (Parts* part : order) {
+      if (part->saved_bytes > 0 && part->cycles <= left) {
+        left -= part->cycles;
+        std::swap(part->own, part->other);
+      }
+    }
+    way.steps.clear();
+    for (const Parts& part : parts) {
+      way.steps.insert(way.steps.end(), part.own.begin(), part.own.end());
+    }
+    way.add_up();
   }
 
   /// The tensors that stay, each as long as it has to: while layers run depth first, all that is there stays.
-  std::map<std::size_t, Stay> tensors_of(const State& state) {
+  std::map<std::size_t, Stay> tensors_of(const Way& way) {
     std::map<std::size_t, Stay> tensors;
-    for (const std::size_t tensor : state.chosen) {
+    for (const std::size_t tensor : way.chosen) {
       Stay stay = stays_[tensor];
-      for (const LayerChain& chain : state.chains) {
+      for (const LayerChain& chain : way.chains) {
         stay.first = chain.first <= stay.first && stay.first <= chain.last ? chain.first : stay.first;
         stay.last = chain.first <= stay.last && stay.last <= chain.last ? chain.last : stay.last;
       }
       tensors.emplace(tensor, stay);
     }
-    for (const LayerChain& chain : state.chains) {
+    for (const LayerChain& chain : way.chains) {
       for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
         tensors.emplace(tensor, stays_.ring_of(tensor, rows, chain.first, chain.last));
       }
@@ -355,17 +424,17 @@ class Planner {
     return tensors;
   }
 
-  static const LayerChain* chain_at(const State& state, std::size_t at) {
+  static const LayerChain* chain_at(const Way& way, std::size_t at) {
     const auto found = std::ranges::find_if(
-        state.chains, [&](const LayerChain& chain) { return chain.first <= at && at <= chain.last; });
-    return found == state.chains.end() ? nullptr : &*found;
+        way.chains, [&](const LayerChain& chain) { return chain.first <= at && at <= chain.last; });
+    return found == way.chains.end() ? nullptr : &*found;
   }
 
   /// Leaves out what has no place: a tensor, or the chain that has it as a ring; or of what is kept at the first
   /// layer that can't run beside it the largest, or its chain. \return false where all have places.
-  bool leaves_out_misfit(const State& state, const ChipPlaces& places) {
+  bool leaves_out_misfit(const Way& way, const ChipPlaces& places) {
     if (const auto misfit = places.misfit()) {
-      leave_out(state, *misfit, places[*misfit].first);
+      leave_out(way, *misfit, places[*misfit].first);
       return true;
     }
     for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
@@ -374,32 +443,30 @@ class Planner {
         continue;
       }
       const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(state, at);
+      const LayerChain* chain = chain_at(way, at);
       const bool is_crossed = std::uint64_t{front} + back > machine_.glb_bytes;
       if (is_crossed || !(chain != nullptr ? prices_.of_chain(*chain, there, front + back)
                                            : prices_.of_layer(at, there, front + back))) {
-        leave_out(state,
+        leave_out(way,
                   *std::ranges::max_element(there, {}, [&](std::size_t tensor) { return places[tensor].height_bytes; }),
                   at);
         return true;
       }
-      if (chain != nullptr) {
-        if (takes_more(*chain, there, front + back)) {
-          return true;
-        }
-        at = chain->last;
+      if (chain != nullptr ? takes_more(*chain, there, front + back) : takes_more(at, there, front + back)) {
+        return true;
       }
+      at = chain != nullptr ? chain->last : at;
     }
     return false;
   }
 
   /// With the places that tensors have, layers may take more cycles than was planned. \return whether the goal does not
   /// allow them: then fewer may be planned.
-  bool takes_too_long(const State& state, const ChipPlaces& places) {
+  bool takes_too_long(const Way& way, const ChipPlaces& places) {
     double cycles = 0;
     for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
       const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(state, at);
+      const LayerChain* chain = chain_at(way, at);
       const std::optional<Price> price = chain != nullptr ? prices_.of_chain(*chain, places.there_at(at), front + back)
                                                           : prices_.of_layer(at, places.there_at(at), front + back);
       cycles += price ? price->cycles : 0;
@@ -408,7 +475,7 @@ class Planner {
     if (!counts_cycles() || cycles <= most_cycles() || word_cycles_ == 0) {
       return false;
     }
-    fewer_cycles_ = std::max(cycles - state.price.cycles, fewer_cycles_ + most_cycles() / 1000);
+    fewer_cycles_ = std::max(cycles - way.price.cycles, fewer_cycles_ + most_cycles() / 1000);
     return true;
   }
 
@@ -419,19 +486,50 @@ class Planner {
       whole.erase(tensor);
     }
     const std::uint32_t planned = kept_in(chain, whole);
+    return notes_more(chain, whole, kept, planned,
+                      [&](std::uint32_t of) { return prices_.of_chain(chain, there, of); });
+  }
+
+  bool takes_more(std::size_t at, const Tensors& there, std::uint32_t kept) {
+    return notes_more({at, at}, there, kept, kept_at(at, there),
+                      [&](std::uint32_t of) { return prices_.of_layer(at, there, of); });
+  }
+
+  template <class PriceOf>
+  bool notes_more(const LayerChain& step, const Tensors& whole, std::uint32_t kept, std::uint32_t planned,
+                  PriceOf price_of) {
     const auto weight = [&](std::uint32_t of) {
-      const std::optional<Price> price = prices_.of_chain(chain, there, of);
+      const std::optional<Price> price = price_of(of);
       return price ? price->weight : 0;
     };
     if (kept <= planned || weight(kept) <= 1.001 * weight(planned)) {
       return false;
     }
-    more_kept_[chain] += kept - planned;
+    more_kept_[{step, whole}] += kept - planned;
     return true;
   }
 
-  void leave_out(const State& state, std::size_t tensor, std::size_t at) {
-    if (const LayerChain* chain = chain_at(state, at)) {
+  /// What stays whole in the step of a command.
+  static std::pair<LayerChain, Tensors> step_at(const Way& way, std::size_t at) {
+    Tensors there;  // In front of each step.
+    for (const Step& step : way.steps) {
+      if (at <= step.last) {
+        there.insert(step.added.begin(), step.added.end());
+        return {step.chain.value_or(LayerChain{at, at}), there};
+      }
+      there = step.there;
+    }
+    throw std::logic_error("a command that is in no step");
+  }
+
+  /// The step of a command is not possible beside what stays there. If that does not help soon, the tensor may not stay
+  /// at all, or the chain not run.
+  void leave_out(const Way& way, std::size_t tensor, std::size_t at) {
+    if (++learned_ <= kMostLearned) {
+      more_kept_[step_at(way, at)] = machine_.glb_bytes;
+      return;
+    }
+    if (const LayerChain* chain = chain_at(way, at)) {
       banned_.insert(*chain);
       return;
     }
@@ -439,16 +537,29 @@ class Planner {
     prices_.forget();
   }
 
-  ResidencyPlan plan_of(const State& state, const ChipPlaces& places) {
+  /// Filters that stay, one region behind another behind the tensors in front.
+  void place_filters(const LayerChain& chain, std::size_t at, const Tensors& there, LayerResidency& where) {
+    const std::uint32_t kept = where.kept_front_bytes + where.kept_back_bytes;
+    for (const auto& [keeper, room] : prices_.rooms_for_filters(chain, there, kept)) {
+      where.filters = keeper == at ? where.kept_front_bytes + where.filters_bytes : where.filters;
+      where.filters_bytes += prices_.filters_of(chain, keeper, there, kept);
+    }
+  }
+
+  ResidencyPlan plan_of(const Way& way, const ChipPlaces& places) {
     ResidencyPlan plan;
     for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
       const Uses& uses = stays_.uses()[at];
       const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(state, at);
+      const LayerChain* chain = chain_at(way, at);
       const Tensors there = places.there_at(at);
-      LayerResidency where =
-          chain != nullptr ? prices_.in_chain(*chain, at, there, front) : prices_.alone(uses, there, front);
+      LayerResidency where = chain != nullptr ? prices_.in_chain(*chain, at, there, front + back)
+                                              : prices_.alone(uses, there, front + back);
+      where.kept_front_bytes = front;
       where.kept_back_bytes = back;
+      if (chain != nullptr) {
+        place_filters(*chain, at, there, where);
+      }
       const auto give_place = [&](std::optional<std::uint32_t>& place, const std::optional<Use>& use) {
         place = place ? std::optional(places.address_of(*use)) : std::nullopt;
       };
@@ -466,12 +577,14 @@ class Planner {
   const dla_machine& machine_;
   const bool is_drawn_;
   double word_cycles_ = 1, fewer_cycles_ = 0;
+  bool may_keep_filters_ = true;
   Stays stays_;
   StepPrices prices_;
   std::vector<std::map<Tensors, State>> states_;  ///< In front of each command, and behind the last.
   std::set<LayerChain> banned_;
-  std::vector<LayerChain> closed_;  ///< No chain has a layer of these.
-  std::map<LayerChain, std::uint32_t> more_kept_;
+  /// What places keep beyond the heights of tensors in a step beside these; of one that is not possible, all.
+  std::map<std::pair<LayerChain, Tensors>, std::uint32_t> more_kept_;
+  int learned_ = 0;  ///< Steps that are not possible.
 };
 
 }  // namespace

@@ -31,6 +31,10 @@ struct LayerResidency {
   std::uint32_t ifmap_plane_rows = 0, ofmap_plane_rows = 0, residual_plane_rows = 0;
   /// Bytes of the GLB in front of, and behind, what the layer's regions may take: whole banks.
   std::uint32_t kept_front_bytes = 0, kept_back_bytes = 0;
+  /// Where its filter region begins, if it keeps its filters from its first slice on; behind the front.
+  std::optional<std::uint32_t> filters;
+  std::uint32_t filters_bytes = 0;                ///< Of all layers that keep theirs meanwhile,
+  std::uint32_t other_filters_bytes = 0;          ///< and of those but this one what was planned for them.
   std::shared_ptr<const DepthFirst> depth_first;  ///< The layers that it runs depth first with, if any,
   std::size_t place = 0;                          ///< and its place among them.
 

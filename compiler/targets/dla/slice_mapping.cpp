@@ -7,7 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "spec/dla_planes.h"
 #include "spec/dla_slice.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -94,28 +96,38 @@ std::pair<double, double> rank_of(const Mapper& mapper, const PlannedMapping& pl
   }
 }
 
-}  // namespace
-
-std::vector<dla_shape> shapes_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
-  const std::vector<dla_shape> slices = slices_of(shape, rows);
-  const bool is_possible = std::ranges::none_of(slices, [](const dla_shape& slice) { return slice.H == 0; });
-  return is_possible ? shapes_to_search(slices) : std::vector<dla_shape>();
-}
-
+/// The GLB of a layer's slices: each region as large as the slice that needs most of it.
+/// \param rows          Of the ofmap, of each slice; 0 where it has none.
+/// \param kept_bytes    Of the GLB's front, which are left to what stays on chip.
+/// \param filters_stay  In front of that: the filter region is planned without any banks.
+/// \return kDlaErrorNone, or what does not fit.
 dla_error plan_glb_of_slices(const dla_machine& machine, const dla_shape& shape, const std::vector<std::uint32_t>& rows,
-                             const dla_mapping& mapping, std::uint32_t kept_bytes, dla_glb_plan& glb) {
+                             const dla_mapping& mapping, std::uint32_t kept_bytes, bool filters_stay,
+                             dla_glb_plan& glb) {
   dla_passes most{};
   for (const dla_shape& slice : slices_of(shape, rows)) {
     const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
     const dla_passes passes = dla_derive_passes(&machine, &slice, &fitted);
     most.ifmap_columns = passes.ifmap_columns;
-    most.filter_chunk_bytes = passes.filter_chunk_bytes;
+    most.filter_chunk_bytes = filters_stay ? 0 : passes.filter_chunk_bytes;
     most.ifmap_column_bytes = std::max(most.ifmap_column_bytes, passes.ifmap_column_bytes);
     most.psum_bytes = std::max(most.psum_bytes, passes.psum_bytes);
     most.out_lane_bytes = std::max(most.out_lane_bytes, passes.out_lane_bytes);
     most.residual_tile_bytes = std::max(most.residual_tile_bytes, passes.residual_tile_bytes);
   }
   return dla_plan_passes(&machine, &most, mapping.filter_buffers, kept_bytes, &glb);
+}
+
+}  // namespace
+
+std::vector<dla_shape> shapes_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
+  const std::vector<dla_shape> slices = slices_of(shape, rows);
+  const bool is_possible = std::ranges::none_of(slices, [](const dla_shape& slice) { return slice.H == 0; });
+  std::vector<dla_shape> shapes = is_possible ? shapes_to_search(slices) : std::vector<dla_shape>();
+  for (dla_shape& searched : shapes) {
+    searched.filters_on_chip = shape.filters_on_chip;
+  }
+  return shapes;
 }
 
 MappingChoice choose_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows, Mapper& mapper) {
@@ -127,7 +139,7 @@ MappingChoice choose_for_slices(const dla_shape& shape, const std::vector<std::u
     const MappingChoice& found = mapper.choose(searched).mapping;
     dla_glb_plan glb;
     if (!found.plan || !are_legal(machine, slices, found.plan->mapping) ||
-        plan_glb_of_slices(machine, shape, rows, found.plan->mapping, 0, glb) != kDlaErrorNone) {
+        plan_glb_of_slices(machine, shape, rows, found.plan->mapping, 0, false, glb) != kDlaErrorNone) {
       continue;
     }
     PlannedMapping plan = plan_slices(mapper.machine(), slices, found.plan->mapping);
@@ -137,6 +149,31 @@ MappingChoice choose_for_slices(const dla_shape& shape, const std::vector<std::u
     }
   }
   return best;
+}
+
+dla_glb_plan plan_glb_beside(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan,
+                             const LayerResidency& where) {
+  dla_machine in_front = machine;
+  in_front.glb_bytes -= where.kept_back_bytes;
+  const std::uint32_t kept_bytes = where.kept_front_bytes + where.filters_bytes;
+  dla_glb_plan glb;
+  const dla_error error = where.depth_first
+                              ? plan_glb_of_slices(in_front, shape, where.depth_first->rows.at(where.place),
+                                                   plan.mapping, kept_bytes, where.filters.has_value(), glb)
+                              : dla_plan_glb_behind(&in_front, &shape, &plan.mapping, kept_bytes, &glb);
+  internal_check(error == kDlaErrorNone, "what was planned beside tensors on chip does not fit");
+  if (where.filters) {
+    glb.filter = {*where.filters, plan.glb.filter.size_bytes};
+  }
+  if (where.ifmap) {
+    dla_layer layer{};
+    layer.shape = shape;
+    layer.mapping = plan.mapping;
+    layer.ifmap_addr = *where.ifmap;
+    const dla_planes planes = dla_planes_of(&machine, &layer, kDlaIfmap);
+    glb.ifmap = dla_banks_of(&machine, &planes);
+  }
+  return glb;
 }
 
 }  // namespace fovea

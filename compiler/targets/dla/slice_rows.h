@@ -17,6 +17,7 @@ namespace fovea {
 struct LayerChain {
   std::size_t first = 0, last = 0;  ///< Of Stays::uses().
   std::uint32_t slice_rows = 0;     ///< Of the last command's ofmap, in all slices but the last.
+  bool keeps_filters = false;       ///< Those for which there is room stay from the first slice on.
 
   auto operator<=>(const LayerChain&) const = default;
 };

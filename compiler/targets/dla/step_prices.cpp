@@ -14,6 +14,10 @@ namespace {
 /// Of a layer's unhidden beginning and end: what each slice but the first costs at least.
 constexpr std::uint64_t kSliceCycles = 250;
 
+/// Filters that stay are planned with such a part more, for padding; beside them and the tensors on chip, such a part
+/// of the GLB is left.
+constexpr std::uint32_t kMoreFilters = 8, kPartForRegions = 4;
+
 bool holds(const Tensors& set, const std::optional<Use>& use) { return use && set.contains(use->tensor); }
 
 }  // namespace
@@ -26,6 +30,7 @@ void StepPrices::forget() {
   chains_.clear();
   slices_.clear();
   depth_first_.clear();
+  wider_rooms_.clear();
 }
 
 /// A residual's bytes lie in its beats as the ofmap's in theirs: if one of them alone is on chip, where planes begin
@@ -64,8 +69,60 @@ StepPrices::WholeKey StepPrices::key_of(std::size_t at, const Tensors& there, st
 }
 
 StepPrices::SlicesKey StepPrices::key_of(const LayerChain& chain, std::size_t at, const Tensors& there,
+                                         std::uint32_t kept, const std::map<std::size_t, std::uint32_t>& rooms) {
+  for (const auto& [keeper, bytes] : rooms) {
+    kept += keeper == at ? 0 : bytes;
+  }
+  return {key_of(at, there, kept), rows_of(chain).rows_of(at), rooms.contains(at)};
+}
+
+StepPrices::SlicesKey StepPrices::key_of(const LayerChain& chain, std::size_t at, const Tensors& there,
                                          std::uint32_t kept) {
-  return {key_of(at, there, kept), rows_of(chain).rows_of(at)};
+  return key_of(chain, at, there, kept, rooms_for_filters(chain, there, kept));
+}
+
+/// Beside them and the tensors, so much of the GLB is left to the regions of each layer.
+std::map<std::size_t, std::uint32_t> StepPrices::rooms_for_filters(const LayerChain& chain, const Tensors& there,
+                                                                   std::uint32_t kept) {
+  std::map<std::size_t, std::uint32_t> rooms;
+  if (!chain.keeps_filters) {
+    return rooms;
+  }
+  const auto wider = wider_rooms_.find(ChainKey(chain, there, kept));
+  std::vector<std::pair<std::uint32_t, std::size_t>> needs;
+  for (std::size_t at = chain.first; at <= chain.last; ++at) {
+    const bool is_wider = wider != wider_rooms_.end() && wider->second.contains(at);
+    needs.emplace_back(is_wider ? wider->second.at(at) : usual_room(at), at);
+  }
+  std::ranges::sort(needs);
+  std::uint64_t taken = std::uint64_t{kept} + machine_.glb_bytes / kPartForRegions;
+  for (const auto& [bytes, at] : needs) {
+    taken += bytes;
+    if (taken > machine_.glb_bytes) {
+      break;
+    }
+    rooms.emplace(at, bytes);
+  }
+  return rooms;
+}
+
+/// A little more than the filters have where one command loads them, in whole banks of each column of their region.
+/// Beside a table, filters may not stay: so much that they never fit.
+std::uint32_t StepPrices::usual_room(std::size_t at) {
+  const auto [place, is_new] = usual_rooms_.try_emplace(at, machine_.glb_bytes);
+  const PlannedMapping* whole = is_new ? map_whole(at, {}, 0) : nullptr;
+  if (whole != nullptr && !stays_.uses()[at].form->shape.lookup) {
+    const std::uint64_t banks = std::uint64_t{machine_.glb_bank_bytes} * dla_filter_columns(&machine_);
+    const std::uint64_t bytes = dla_filter_stream_bytes(&machine_, &stays_.uses()[at].form->shape, &whole->mapping);
+    const std::uint64_t room = (bytes + bytes / kMoreFilters + banks - 1) / banks * banks;
+    place->second = static_cast<std::uint32_t>(std::min<std::uint64_t>(room, machine_.glb_bytes));
+  }
+  return place->second;
+}
+
+std::uint32_t StepPrices::filters_of(const LayerChain& chain, std::size_t at, const Tensors& there,
+                                     std::uint32_t kept) {
+  return slices_.at(key_of(chain, at, there, kept))->filters_bytes;
 }
 
 const PlannedMapping* StepPrices::map_whole(std::size_t at, const Tensors& there, std::uint32_t kept) {
@@ -90,7 +147,7 @@ Price StepPrices::price_of(const PlannedMapping& plan) const {
 /// The price with its weight by the goal; with a seed one that is drawn for the step.
 Price StepPrices::weighed(Price price, const LayerChain& step, const Tensors& there) const {
   if (seed_ != 0) {
-    std::vector<std::size_t> words = {seed_, step.first, step.last, step.slice_rows};
+    std::vector<std::size_t> words = {seed_, step.first, step.last, step.slice_rows, step.keeps_filters ? 1u : 0u};
     words.insert(words.end(), there.begin(), there.end());
     std::seed_seq sequence(words.begin(), words.end());
     std::mt19937 generator(sequence);
@@ -124,7 +181,9 @@ const SliceRows& StepPrices::rows_of(const LayerChain& chain) {
                                     : slice_rows_.emplace(chain, SliceRows(stays_, chain)).first->second;
 }
 
-std::optional<Price> StepPrices::estimate_slices(std::size_t at, const Tensors& there, std::size_t slices) {
+/// \param loads  How many of the slices load the filters.
+std::optional<Price> StepPrices::estimate_slices(std::size_t at, const Tensors& there, std::size_t slices,
+                                                 std::size_t loads) {
   const PlannedMapping* whole = map_whole(at, there, 0);
   if (whole == nullptr) {
     return std::nullopt;
@@ -132,7 +191,7 @@ std::optional<Price> StepPrices::estimate_slices(std::size_t at, const Tensors& 
   PlannedMapping plan = *whole;
   const dla_shape& shape = stays_.uses()[at].form->shape;
   DramBytes& bytes = plan.cost.dram_bytes;
-  bytes.filter = slices * dla_filter_stream_bytes(&machine_, &shape, &plan.mapping);
+  bytes.filter = loads * dla_filter_stream_bytes(&machine_, &shape, &plan.mapping);
   plan.cost.cycles = std::max(plan.cost.cycles, bytes.total() / machine_.bus_bytes) + kSliceCycles * (slices - 1);
   plan.accesses.dram_bytes = bytes;
   return price_of(plan);
@@ -142,11 +201,17 @@ std::optional<Price> StepPrices::estimate(const LayerChain& chain, const Tensors
   if (const auto found = chains_.find(ChainKey(chain, there, kept)); found != chains_.end()) {
     return found->second ? std::optional(weighed(*found->second, chain, there)) : std::nullopt;
   }
+  const std::map<std::size_t, std::uint32_t> rooms = rooms_for_filters(chain, there, kept);
   Price sum;
   for (std::size_t at = chain.first; at <= chain.last; ++at) {
-    const auto known = slices_.find(key_of(chain, at, there, kept));
-    const std::optional<Price> price =
-        known != slices_.end() ? known->second : estimate_slices(at, there, rows_of(chain).slices());
+    const auto known = slices_.find(key_of(chain, at, there, kept, rooms));
+    std::optional<Price> price;
+    if (known == slices_.end()) {
+      const std::size_t slices = rows_of(chain).slices();
+      price = estimate_slices(at, there, slices, rooms.contains(at) ? 1 : slices);
+    } else if (known->second) {
+      price = known->second->price;
+    }
     if (!price) {
       return std::nullopt;
     }
@@ -168,6 +233,10 @@ LayerResidency StepPrices::in_chain(const LayerChain& chain, std::size_t at, con
   where.residual_plane_rows = rows_in(uses.residual);
   where.depth_first = depth_first_of(chain);
   where.place = at - chain.first;
+  for (const auto& [keeper, bytes] : rooms_for_filters(chain, there, kept)) {
+    where.filters = keeper == at ? std::optional(0u) : where.filters;
+    where.other_filters_bytes += keeper == at ? 0 : bytes;
+  }
   return where;
 }
 
@@ -185,19 +254,43 @@ std::shared_ptr<const DepthFirst> StepPrices::depth_first_of(const LayerChain& c
 }
 
 std::optional<Price> StepPrices::of_chain(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
-  const auto [place, is_new] = chains_.try_emplace(ChainKey(chain, there, kept));
-  if (is_new) {
-    Price sum;
-    bool can_run = true;
-    prepare(chain, there, kept);
-    for (std::size_t at = chain.first; at <= chain.last && can_run; ++at) {
-      const std::optional<Price>& price = map_slices(chain, at, there, kept);
-      can_run = price.has_value();
-      sum += price.value_or(Price());
-    }
-    place->second = can_run ? std::optional(sum) : std::nullopt;
+  const ChainKey key(chain, there, kept);
+  auto found = chains_.find(key);
+  if (found == chains_.end()) {
+    found = chains_.emplace(key, map_chain(chain, there, kept)).first;
   }
-  return place->second ? std::optional(weighed(*place->second, chain, there)) : std::nullopt;
+  return found->second ? std::optional(weighed(*found->second, chain, there)) : std::nullopt;
+}
+
+/// Again where filters that stay need more room than was planned for them.
+std::optional<Price> StepPrices::map_chain(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
+  Price sum;
+  do {
+    sum = {};
+    prepare(chain, there, kept);
+    for (std::size_t at = chain.first; at <= chain.last; ++at) {
+      const std::optional<Slices>& slices = map_slices(chain, at, there, kept);
+      if (!slices) {
+        return std::nullopt;
+      }
+      sum += slices->price;
+    }
+  } while (widen_rooms(chain, there, kept));
+  return sum;
+}
+
+/// \return whether filters of the chain need more room than was planned for them; it is from now on.
+bool StepPrices::widen_rooms(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
+  std::map<std::size_t, std::uint32_t> wider;
+  for (const auto& [keeper, bytes] : rooms_for_filters(chain, there, kept)) {
+    if (const std::uint32_t needs = filters_of(chain, keeper, there, kept); needs > bytes) {
+      wider.emplace(keeper, needs);
+    }
+  }
+  for (const auto& [keeper, bytes] : wider) {
+    wider_rooms_[ChainKey(chain, there, kept)][keeper] = bytes;
+  }
+  return !wider.empty();
 }
 
 bool StepPrices::is_mapped(const LayerChain& chain, const Tensors& there, std::uint32_t kept) const {
@@ -217,12 +310,12 @@ void StepPrices::prepare(const LayerChain& chain, const Tensors& there, std::uin
 }
 
 /// A layer of a chain. What rings it has matters so little that it is mapped once for all with such slices.
-const std::optional<Price>& StepPrices::map_slices(const LayerChain& chain, std::size_t at, const Tensors& there,
-                                                   std::uint32_t kept) {
+const std::optional<StepPrices::Slices>& StepPrices::map_slices(const LayerChain& chain, std::size_t at,
+                                                                const Tensors& there, std::uint32_t kept) {
   const auto [place, is_new] = slices_.try_emplace(key_of(chain, at, there, kept));
   if (is_new && can_add(stays_.uses()[at], there)) {
     const auto plan = map(stays_.uses()[at], in_chain(chain, at, there, kept));
-    place->second = plan ? std::optional(price_of(*plan)) : std::nullopt;
+    place->second = plan ? std::optional(Slices{price_of(*plan), plan->glb.filter.size_bytes}) : std::nullopt;
   }
   return place->second;
 }

@@ -62,23 +62,41 @@ class StepPrices {
   LayerResidency alone(const Uses& uses, const Tensors& there, std::uint32_t kept) const;
   LayerResidency in_chain(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
 
+  /// Commands of a chain that keep their filters, the smallest, and bytes of the GLB that are planned for them.
+  std::map<std::size_t, std::uint32_t> rooms_for_filters(const LayerChain& chain, const Tensors& there,
+                                                         std::uint32_t kept);
+
+  /// Bytes of the filter region of one of them. \pre of_chain() found a mapping.
+  std::uint32_t filters_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
+
   /// Forgets what depends on which tensors may stay.
   void forget();
 
  private:
   using WholeKey = std::tuple<std::size_t, bool, bool, bool, std::uint32_t>;
-  using SlicesKey = std::tuple<WholeKey, std::vector<std::uint32_t>>;
+  using SlicesKey = std::tuple<WholeKey, std::vector<std::uint32_t>, bool>;
+  /// A layer of a chain.
+  struct Slices {
+    Price price;
+    std::uint32_t filters_bytes = 0;  ///< Of its filter region.
+  };
   using ChainKey = std::tuple<LayerChain, Tensors, std::uint32_t>;
 
   bool can_add(const Uses& uses, const Tensors& there) const;
   WholeKey key_of(std::size_t at, const Tensors& there, std::uint32_t kept) const;
   SlicesKey key_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
+  SlicesKey key_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept,
+                   const std::map<std::size_t, std::uint32_t>& rooms);
   const PlannedMapping* map_whole(std::size_t at, const Tensors& there, std::uint32_t kept);
   std::optional<PlannedMapping> map(const Uses& uses, const LayerResidency& where);
-  std::optional<Price> estimate_slices(std::size_t at, const Tensors& there, std::size_t slices);
+  std::optional<Price> estimate_slices(std::size_t at, const Tensors& there, std::size_t slices, std::size_t loads);
+  std::uint32_t least_room() const;
+  std::uint32_t usual_room(std::size_t at);
+  bool widen_rooms(const LayerChain& chain, const Tensors& there, std::uint32_t kept);
+  std::optional<Price> map_chain(const LayerChain& chain, const Tensors& there, std::uint32_t kept);
   void prepare(const LayerChain& chain, const Tensors& there, std::uint32_t kept);
-  const std::optional<Price>& map_slices(const LayerChain& chain, std::size_t at, const Tensors& there,
-                                         std::uint32_t kept);
+  const std::optional<Slices>& map_slices(const LayerChain& chain, std::size_t at, const Tensors& there,
+                                          std::uint32_t kept);
   std::shared_ptr<const DepthFirst> depth_first_of(const LayerChain& chain);
   Price price_of(const PlannedMapping& plan) const;
   Price weighed(Price price, const LayerChain& step, const Tensors& there) const;
@@ -90,7 +108,10 @@ class StepPrices {
   double word_cycles_ = 1;
   std::map<WholeKey, std::optional<PlannedMapping>> whole_;
   std::map<ChainKey, std::optional<Price>> chains_;  ///< No weights.
-  std::map<SlicesKey, std::optional<Price>> slices_;
+  std::map<SlicesKey, std::optional<Slices>> slices_;
+  // Bytes for filters that stay, by command: as planned at first, and what a mapping needs beyond that.
+  std::map<std::size_t, std::uint32_t> usual_rooms_;
+  std::map<ChainKey, std::map<std::size_t, std::uint32_t>> wider_rooms_;
   std::map<LayerChain, SliceRows> slice_rows_;
   std::map<LayerChain, std::shared_ptr<const DepthFirst>> depth_first_;
 };
