@@ -96,10 +96,14 @@ def tile_sizes(size, step=1):
 
 
 class Tilings:
-    """All tilings of a convolution: arrays over tiles of m, c and e."""
+    """All tilings of a convolution: arrays over tiles of m, c and e.
 
-    def __init__(self, conv, tiles=None):
-        self.conv = conv
+    :param keeps_rows: whether a tile keeps the rows that it shares with the one before it, which the accelerator does
+        not
+    """
+
+    def __init__(self, conv, tiles=None, keeps_rows=True):
+        self.conv, self.keeps_rows = conv, keeps_rows
         self.full = {"m": conv.M, "c": conv.C, "e": conv.E}
         if tiles is None:
             tiles = [tile_sizes(conv.M), tile_sizes(conv.C), tile_sizes(conv.E, conv.pool)]
@@ -141,8 +145,10 @@ class Tilings:
             return conv.M * conv.C * conv.R * conv.S * visits
         if tensor == "psum":  # Those that come again were written, and are read, as they are.
             return 2 * PSUM_BYTES * conv.M * conv.E * conv.F * (visits - 1) + conv.outputs
-        rows = conv.rows(0, conv.E)  # A tile keeps the rows that it shares with the one before it.
-        if "c" in outer and "e" in outer and outer.index("e") < outer.index("c"):
+        rows = conv.rows(0, conv.E)
+        if "e" in outer and not self.keeps_rows:
+            rows = self.all_rows
+        elif "e" in outer and "c" in outer[outer.index("e") :]:
             rows = np.where(self.number["c"] > 1, self.all_rows, rows)
         return conv.C * conv.W * rows * visits
 
