@@ -53,18 +53,22 @@ def residual(layer, residual_bytes):
 
 
 def compulsory_bytes(layer):
-    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output, residual. Of a batch, the filters
-    once for all pictures."""
+    """Bytes of the layer's tensors in DRAM, each moved once: ifmap, filter and bias, output, residual. Of a batch, the
+    filters once for all pictures."""
     c, array, shape = layer.counters, layer.call["array"], layer.call["shape"]
     size, stride = (shape.get("pool_size") or 2, shape.get("pool_stride") or 2) if shape["pool"] else (1, 1)
     groups = c["G"] or 1
     pictures = layer.call.get("commands", 1)
     outputs = pictures * groups * c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
+
+    def in_dram(tensor, number):
+        return 0 if shape.get(f"{tensor}_on_chip") else number
+
     return {
-        "ifmap": pictures * groups * c["C"] * c["H"] * c["W"],
+        "ifmap": in_dram("ifmap", pictures * groups * c["C"] * c["H"] * c["W"]),
         "filter": groups * c["M"] * (c["C"] * c["R"] * c["S"] + 4),
-        "output": outputs,
-        **residual(layer, outputs),
+        "output": in_dram("ofmap", outputs),
+        **residual(layer, in_dram("residual", outputs)),
     }
 
 

@@ -9,6 +9,7 @@ import sys
 
 import compare
 import markdown
+import on_chip
 import page
 import sensitivity_page
 import timeline
@@ -66,6 +67,8 @@ def make(options):
     labels = compare.label_runs([folder for folder, _ in others])
     runs = [other for _, other in others]
     spans = timeline.read(options.trace) if options.trace else None
+    if spans:
+        spans["chains"] = on_chip.depth_first_spans(run, spans["layers"])
     with ReportFolder(options.folder) as files:
         for name in ("dla_info.csv", "run.json"):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
@@ -75,7 +78,7 @@ def make(options):
             page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity, spans),
         )
         if spans:
-            files.write_trace(options.trace)
+            files.write_trace(options.trace, on_chip.trace_events(run, spans["layers"]))
         if sensitivity:
             files.write("sensitivity.json", json.dumps(sensitivity, indent=1) + "\n")
             files.write("sensitivity.html", sensitivity_page.render(sensitivity, "index.html"))

@@ -77,6 +77,14 @@ def _helps(run):
     return ["## What would help", _table(tables.HELP_HEADINGS, found)] if found else []
 
 
+def _on_chip(run):
+    steps, staying = tables.step_rows(run), tables.chip_rows(run)
+    if not steps:
+        return []
+    parts = ["## On chip", _text(tables.ON_CHIP_WORDS), _table(tables.STEP_HEADINGS, steps)]
+    return parts + ([_table(tables.CHIP_HEADINGS, staying)] if staying else [])
+
+
 def _host(run):
     found = tables.host_rows(run)
     return ["## End to end", _text(host.words(run)), _table(tables.HOST_HEADINGS, found)] if found else []
@@ -115,6 +123,7 @@ def render(run, others=(), labels=()):
         ),
         *_helps(run),
         *_blocks(run),
+        *_on_chip(run),
         *_host(run),
         *_fallbacks(run),
         *_lists(run),

@@ -14,6 +14,7 @@ COLOURS = {
     "dram": ("#c23b47", "#f27a83"),
     "output": ("#2f8f6d", "#5fc7a0"),
     "residual": ("#b0558f", "#e39ac8"),
+    "chip": ("#2f6fb5", "#6aa8ec"),
     "control": ("#858c97", "#969eaa"),
     "mac": ("#2f6fb5", "#6aa8ec"),
     "spad": ("#1f8a99", "#55c3d1"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts a finished report in its place, all files together: what was there before is replaced only then."""
 import gzip
+import json
 import os
 import pathlib
 import shutil
@@ -46,13 +47,15 @@ class ReportFolder:
     def write(self, name, text):
         self._make(name, lambda path: path.write_text(text, encoding="utf-8", newline=""))
 
-    def write_trace(self, trace):
-        """What is in a file, compressed."""
+    def write_trace(self, trace, more=()):
+        """A timeline, compressed. :param more: events that stand behind its own there"""
+        events = "".join("," + json.dumps(event, separators=(",", ":")) + "\n" for event in more)
 
         def compress(path):
             with open(trace, "rb") as whole, open(path, "wb") as file:
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as made:
-                    shutil.copyfileobj(whole, made)
+                    for line in whole:
+                        made.write(events.encode() + line if line.startswith(b"]") else line)
 
         self._make(TRACE, compress)
 

@@ -4,6 +4,7 @@ import figures
 import formats
 import host
 import lists
+import on_chip
 import rows
 import spec
 
@@ -51,12 +52,22 @@ def headline(run):
                 f" {formats.count(written)} B written"
             ),
         ),
+        *chip_words(run),
         (
             "arena",
             f"{formats.count(run.summary['arena_bytes'])} B",
             f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor",
         ),
     ]
+
+
+def chip_words(run):
+    """The headline's row of what tensors on chip save; none where all are in DRAM."""
+    staying, saved = on_chip.tensors(run), on_chip.saved_bytes(run)
+    if not staying:
+        return []
+    note = f"of DRAM traffic, as {formats.several(len(staying), 'tensor')} stay on chip; what must move is without them"
+    return [("saved", formats.byte_count(saved), note)]
 
 
 def batch_rows(run):
@@ -300,6 +311,59 @@ def device_row(run, name):
     """Sums over the accelerator's layers."""
     sums = layer_numbers(run, rows.Row(name, tuple(run.layers)), array_use(run, run.layers))
     return [text for text, _ in layer_cells({"layer": name}, sums | {"largest wait": ("", None)})]
+
+
+ON_CHIP_WORDS = (
+    "A tensor on chip lies in the GLB from its first layer to its last, and not in DRAM. Layers with slices run depth"
+    ' first: a slice of each in turn. "In DRAM" is predicted, with all tensors there. A tensor saves the bytes that'
+    " would be written once, and read once by each of its readers."
+)
+STEP_HEADINGS = ("layers", "slices", "cycles", "GLB kept B", "DRAM B", "in DRAM", "change")
+
+
+def step_rows(run):
+    """A row a layer, or for several that ran depth first, then their sum; none without a plan of what stays."""
+
+    def cells(name, slices, cycles, kept, *moved):
+        change = formats.signed_percent(moved[0] / moved[1] - 1)
+        return (name, slices, formats.count(cycles), kept, *map(formats.count, moved), change)
+
+    steps = on_chip.steps(run)
+    found = [
+        cells(
+            step.name,
+            str(step.slices or ""),
+            step.row.counters["Cycles"],
+            formats.count(step.kept_bytes) if step.kept_bytes else "",
+            step.dram_bytes,
+            step.bytes_alone,
+        )
+        for step in steps
+    ]
+    sums = [sum(numbers) for numbers in zip(*((s.row.counters["Cycles"], s.dram_bytes, s.bytes_alone) for s in steps))]
+    return found + [cells("all", "", sums[0], "", *sums[1:])] if found else []
+
+
+CHIP_HEADINGS = ("tensor", "from", "to", "readers", "B", "GLB from", "GLB B", "rows", "DRAM B saved")
+
+
+def chip_rows(run):
+    """A row a tensor on chip, then their sum; none where none stays."""
+    found = [
+        (
+            one["name"],
+            one["first"],
+            one["last"],
+            str(one["readers"]),
+            formats.count(one["bytes"]),
+            formats.count(one["begin"]),
+            formats.count(one["end"] - one["begin"]),
+            str(one["rows"]) if one["plane_rows"] == one["rows"] else f"{one['plane_rows']} of {one['rows']}",
+            formats.count(one["saved"]),
+        )
+        for one in on_chip.tensors(run)
+    ]
+    return found + [("all", *[""] * 7, formats.count(on_chip.saved_bytes(run)))] if found else []
 
 
 LIST_HEADINGS = ("list", "layers", "from", "to", "cycles", "with a START a layer", "saved")

@@ -20,7 +20,7 @@ UNITS = {
     8: ("post-processing", "psum"),
     9: ("output gather", "glb"),
 }
-LAYERS = "layers"  # The row above the units.
+LAYERS, CHAINS = "layers", "depth first"  # The rows above the units.
 _SPAN = re.compile(r'{"ph":"X","pid":1,"tid":([3-9]),"ts":(\d+),"dur":(\d+),"name":"(?!wait)')
 _LAYER = re.compile(r'{"ph":"([BE])","pid":1,"tid":%d,"ts":(\d+)' % CONTROLLER)
 _LAST_BYTES = 1 << 20  # Of a trace; its last layer ends in them.
@@ -59,7 +59,8 @@ def _end(path):
 
 
 def read(path):
-    """What timeline.js needs of a trace, or None where it has no layer."""
+    """What timeline.js needs of a trace, or None where it has no layer. Its caller may add chains: [name, begin, end]
+    of layers that ran depth first."""
     end = _end(path)
     if not end:
         return None
@@ -79,6 +80,7 @@ def read(path):
         "end": end,
         "width": width,
         "layers": layers,
+        "chains": [],
         "units": [
             {"name": name, "colour": colour, "busy": base64.b64encode(busy[tid].shares()).decode()}
             for tid, (name, colour) in UNITS.items()
@@ -88,7 +90,7 @@ def read(path):
 
 def draw(found):
     """The chart, whose boxes timeline.js fills in."""
-    rows = [LAYERS, *(name for name, _ in UNITS.values())]
+    rows = [*([CHAINS] if found["chains"] else []), LAYERS, *(name for name, _ in UNITS.values())]
     cycles = {
         "field": "x",
         "type": "quantitative",

@@ -3,6 +3,7 @@
 import math
 
 import formats
+import on_chip
 import rows
 from chart import NUMBERS, WORDS, Chart, colours, texts, upright
 from charts import traffic
@@ -58,22 +59,93 @@ def layer_axis(names, middles):
     return {"values": middles, "labelExpr": texts(names, f"indexof({middles}, datum.value)"), "grid": False}
 
 
-def draw_glb(run):
-    """Which part of the GLB each region has while each layer runs."""
-    begin, capacity, values, middles = 0, run.machine["glb_bytes"], [], []
+STAYING = "stays on chip"
+GLB_NOTE = (
+    "A tensor on chip is as wide as it lives. Dashed frames are layers that run depth first; in one, a layer's slices"
+    " are drawn in a row."
+)
+
+
+def _regions(run, times):
+    """A box for each region of each layer. An ifmap that is on chip has no region of its own."""
+    found, capacity = [], run.machine["glb_bytes"]
     for layer in run.layers:
-        end = begin + layer.counters["Cycles"]
+        begin, end = times[layer.name]
         for region, tensor in REGIONS.items():
             base, size = layer.call["glb"].get(region, (0, 0))
-            if size:
+            if size and not (region == "ifmap" and layer.call["shape"].get("ifmap_on_chip")):
                 words = (
                     f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on,"
                     f" {formats.percent(size / capacity)}"
                 )
-                values.append({"x": begin, "x2": end, "y": base, "y2": base + size, "c": tensor, "w": words})
-        middles.append((begin + end) / 2)
-        begin = end
-    scale = {"domain": [0, begin], "nice": False}
+                found.append({"x": begin, "x2": end, "y": base, "y2": base + size, "c": tensor, "w": words})
+    return found
+
+
+def _staying(run, times):
+    """A box for each tensor on chip."""
+    found = []
+    for one in on_chip.tensors(run):
+        size = one["end"] - one["begin"]
+        rows_ = "" if one["plane_rows"] == one["rows"] else f", a ring of {one['plane_rows']} of {one['rows']} rows"
+        words = (
+            f"{one['name']} on chip from {one['first']} to {one['last']}: {formats.count(size)} B of the GLB from"
+            f" {formats.count(one['begin'])} on{rows_}; saves {formats.count(one['saved'])} B of DRAM traffic"
+        )
+        box = {"x": times[one["first"]][0], "x2": times[one["last"]][1], "y": one["begin"], "y2": one["end"]}
+        found.append({**box, "c": "chip", "w": words, "t": one["name"]})
+    return found
+
+
+def _frames(run, times, cycles):
+    """A frame around layers that run depth first."""
+    values = []
+    for step in on_chip.steps(run):
+        if step.slices:
+            first, last = step.row.layers[0].name, step.row.layers[-1].name
+            words = (
+                f"{step.name}: {formats.several(len(step.row.layers), 'layer')} depth first, in {step.slices} slices"
+            )
+            values.append(
+                {"x": times[first][0], "x2": times[last][1], "y": 0, "y2": run.machine["glb_bytes"], "w": words}
+            )
+    place = {"field": "y", "type": "quantitative"}
+    mark = {"type": "rect", "filled": False, "stroke": "var(--ink)", "strokeWidth": 1.5, "strokeDash": [5, 3]}
+    encoding = {
+        "x": {**cycles, "axis": None},
+        "x2": {"field": "x2"},
+        "y": place,
+        "y2": {"field": "y2"},
+        "description": WORDS,
+    }
+    return [{"data": {"values": values}, "mark": mark, "encoding": encoding}] if values else []
+
+
+LETTER, LINE = 6.5, 12  # Pixels.
+
+
+def _names(boxes, cycles):
+    """The names of tensors, in the boxes that have room for them."""
+    room = f"scale('x', datum.x2) - scale('x', datum.x) > {LETTER} * length(datum.t)"
+    height = f"scale('y', datum.y) - scale('y', datum.y2) > {LINE}"
+    return {
+        "data": {
+            "values": [{**box, "at": (box["x"] + box["x2"]) / 2, "up": (box["y"] + box["y2"]) / 2} for box in boxes]
+        },
+        "mark": {"type": "text", "color": "var(--paper)", "aria": False},
+        "encoding": {
+            "x": {**cycles, "field": "at", "axis": None},
+            "y": {"field": "up", "type": "quantitative"},
+            "text": {"condition": {"test": f"{room} && {height}", "field": "t"}, "value": ""},
+        },
+    }
+
+
+def draw_glb(run):
+    """Which part of the GLB each region has while each layer runs, and each tensor that stays while it lives."""
+    capacity, times = run.machine["glb_bytes"], on_chip.times(run)
+    middles = [sum(times[layer.name]) / 2 for layer in run.layers]
+    scale = {"domain": [0, run.total("Cycles")], "nice": False}
     title = "device cycles from the first layer's start"
     cycles = {"field": "x", "type": "quantitative", "scale": scale, "title": title, "axis": NUMBERS}
     names = [formats.fitting(layer.name, 16) for layer in run.layers]
@@ -88,9 +160,16 @@ def draw_glb(run):
             }
         },
     }
-    legend = traffic.used(run, traffic.GLB_LEGEND)
-    layers = _boxes(values, cycles, _bytes(capacity / 4, capacity), legend, capacity)
-    return Chart(f"GLB: {capacity / 1024:g} KiB", 220, [*layers, above], legend, {"axis": {"x": "independent"}})
+    staying, legend = _staying(run, times), traffic.used(run, traffic.GLB_LEGEND)
+    legend |= {"chip": STAYING} if staying else {}
+    boxes = _boxes(_regions(run, times) + staying, cycles, _bytes(capacity / 4, capacity), legend, capacity)
+    return Chart(
+        f"GLB: {capacity / 1024:g} KiB",
+        220,
+        [*boxes, _names(staying, cycles), *_frames(run, times, cycles), above],
+        legend,
+        {"axis": {"x": "independent"}},
+    )
 
 
 def _naive_offsets(summary):

@@ -16,7 +16,7 @@ GLB_LEGEND = {tensor: tensor for tensor in figures.TENSORS}
 
 def used(run, legend):
     """A legend without residuals where no layer adds one."""
-    has_residuals = any(layer.counters["residual_read_bytes"] for layer in run.layers)
+    has_residuals = any(layer.call["shape"].get("residual") for layer in run.layers)
     return {colour: words for colour, words in legend.items() if has_residuals or colour != "residual"}
 
 
