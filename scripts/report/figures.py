@@ -59,7 +59,8 @@ def compulsory_bytes(layer):
     size, stride = (shape.get("pool_size") or 2, shape.get("pool_stride") or 2) if shape["pool"] else (1, 1)
     groups = c["G"] or 1
     pictures = layer.call.get("commands", 1)
-    outputs = pictures * groups * c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
+    plane = ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
+    outputs = pictures * groups * c["M"] * (1 if shape.get("mean") else plane)
 
     def in_dram(tensor, number):
         return 0 if shape.get(f"{tensor}_on_chip") else number
@@ -76,7 +77,8 @@ def glb_words(layer):
     """GLB words by tensor, read and written: {"ifmap": (read, written), ...}. The device counts their sums; the
     compiler knows the parts."""
     reads, writes = layer.call["accesses"]["glb_reads"], layer.call["accesses"]["glb_writes"]
-    return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS if tensor in reads}
+    known = [tensor for tensor in TENSORS if tensor in reads or tensor in writes]  # A residual on chip is only read.
+    return {tensor: (reads.get(tensor, 0), writes.get(tensor, 0)) for tensor in known}
 
 
 @dataclasses.dataclass(frozen=True)

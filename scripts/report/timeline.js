@@ -20,7 +20,7 @@
   function boxes() {
     const bins = Math.max(1, Math.ceil((to - from) / found.width / BOXES)), step = bins * found.width;
     const all = found.layers.map(([name, x, x2], at) => ({ y: "layers", x, x2, c: "idle", o: at % 2 ? 0.6 : 1, w: `${name}: cycles ${count(x)} to ${count(x2)}`, at }));
-    all.push(...found.chains.map(([name, x, x2]) => ({ y: "depth first", x, x2, c: "idle", o: 1, w: `${name} depth first: cycles ${count(x)} to ${count(x2)}` })));
+    all.push(...found.chains.map(([name, x, x2], at) => ({ y: "depth first", x, x2, c: "idle", o: at % 2 ? 0.6 : 1, w: `${name} depth first: cycles ${count(x)} to ${count(x2)}` })));
     for (const { name, colour, busy } of units) {
       for (let x = Math.floor(from / step) * step; x < to; x += step) {
         const shares = busy.subarray(x / found.width, x / found.width + bins);

@@ -38,6 +38,11 @@ class FiguresTest(unittest.TestCase):
         once = figures.compulsory_bytes(self.layer)
         self.assertEqual(figures.compulsory_bytes(grouped), {tensor: 3 * number for tensor, number in once.items()})
 
+    def test_a_mean_is_one_output_of_each_channel(self):
+        shape = {**self.layer.call["shape"], "mean": True}
+        mean = dataclasses.replace(self.layer, call={**self.layer.call, "shape": shape})
+        self.assertEqual(figures.compulsory_bytes(mean)["output"], 16)
+
     def test_a_batch_has_filters_once_and_figures_of_a_picture(self):
         with tempfile.TemporaryDirectory() as folder:
             run = read_run(made_run.write(pathlib.Path(folder), *made_run.batch()))

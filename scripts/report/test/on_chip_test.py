@@ -81,6 +81,14 @@ class OnChipTest(unittest.TestCase):
         self.assertEqual(headline["saved"][0], "2,048 B")
         self.assertIn("1 tensor", headline["saved"][1])
 
+    def test_a_residual_on_chip_is_only_read(self):
+        rows, facts = made()
+        reads = facts["summary"]["layers"][2]["calls"][0]["accesses"]["glb_reads"]
+        reads["residual"] = 256
+        with tempfile.TemporaryDirectory() as folder:
+            run = read_run(made_run.write(folder, rows, facts))
+        self.assertEqual(figures.glb_words(run.layers[1])["residual"], (256, 0))
+
     def test_energy_is_of_what_was_counted(self):
         """100 a byte of DRAM, 6 a word of the GLB: 1,024 B written and 512 read less, 256 and 128 words more in it."""
         rows, facts = made()
