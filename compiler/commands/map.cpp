@@ -95,12 +95,14 @@ void plan_network(const MapOptions& o, std::ostream& out) {
   NetworkRequest request = o.network;
   std::string missing_data;
   request.import.on_missing_data = [&](const std::string& line) { missing_data = line; };
-  const std::vector<PlanStep> steps = plan_steps(import_network(request, mapper), *mapper);
+  const NetworkOnChip plan = plan_on_chip(import_network(request, mapper), *mapper);
   if (o.prints_json) {
-    out << json_text(nlohmann::ordered_json{{"machine", mapper->machine().name}, {"steps", plan_json(steps)}});
+    nlohmann::ordered_json json = {{"machine", mapper->machine().name}};
+    json.update(plan_json(plan));
+    out << json_text(json);
     return;
   }
-  print_plan(steps, out);
+  print_plan(plan, out);
   out << (missing_data.empty() ? "" : "\n" + missing_data + "\n");
 }
 

@@ -23,14 +23,32 @@ struct PlanStep {
   std::string binds;                                     ///< What most of its cycles go to.
 };
 
-/// The steps of the accelerator's layers, in their order, as `--residency chip` plans them.
-std::vector<PlanStep> plan_steps(const Network& network, Mapper& mapper);
+/// A tensor that is nowhere but on chip.
+struct PlanTensor {
+  std::string name;
+  std::string first, last;                 ///< Layers: it lives from the first one's begin to the last one's end.
+  std::uint32_t rows = 0, plane_rows = 0;  ///< Of the tensor; and of its planes, fewer of a ring.
+  std::uint64_t begin = 0, end = 0;        ///< Bytes of the GLB, of all columns of banks.
+  std::size_t readers = 0;                 ///< Layers; twice where one reads it as ifmap and as residual.
+  std::uint64_t bytes = 0;                 ///< Of all its rows.
+  std::uint64_t saved = 0;                 ///< Of DRAM: it would be written once, and read once by each reader.
+};
 
-/// A row for each step, and the sums.
-void print_plan(const std::vector<PlanStep>& steps, std::ostream& out);
+/// What `--residency chip` plans.
+struct NetworkOnChip {
+  std::vector<PlanStep> steps;      ///< Of the accelerator's layers, in their order.
+  std::vector<PlanTensor> tensors;  ///< In the order in which layers write them.
+};
 
-/// The same as an array: "layers", "slices", "on_chip_bytes", "cycles", "dram_bytes", "cycles_alone",
-/// "dram_bytes_alone", "binds".
-nlohmann::ordered_json plan_json(const std::vector<PlanStep>& steps);
+/// Plans a network. \param seed  As of plan_residency().
+NetworkOnChip plan_on_chip(const Network& network, Mapper& mapper, std::uint32_t seed = 0);
+
+/// A row for each step, and the sums; then a row for each tensor on chip, if there are any.
+void print_plan(const NetworkOnChip& plan, std::ostream& out);
+
+/// "steps", each with "layers", "slices", "on_chip_bytes", "cycles", "dram_bytes", "cycles_alone", "dram_bytes_alone"
+/// and "binds"; and "tensors", each with "name", "first", "last", "rows", "plane_rows", "begin", "end", "readers",
+/// "bytes" and "saved".
+nlohmann::ordered_json plan_json(const NetworkOnChip& plan);
 
 }  // namespace fovea
