@@ -8,6 +8,7 @@
   const objectives = all[0].minimize.filter((name) => all.every((of) => of.minimize.includes(name)));
   const axes = all[0].axes.filter((axis) => all.every((of) => of.axes.some((other) => other.name === axis.name)));
   const domains = Object.fromEntries(axes.map(({ name }) => [name, [...new Set(points.map((p) => p.design[name]))].sort((a, b) => (a > b) - (a < b))]));
+  const settings = ["memory", "residency", "batch"]; // How a machine runs the networks.
   const at = (id) => document.getElementById(id);
   const chosen = {};
   let opened = points.filter((point) => point.index === 0 && point.design.front).reduce((a, b) => (b.design[objectives[0]] < a.design[objectives[0]] ? b : a));
@@ -107,11 +108,12 @@
     const { of, design, place } = opened;
     const file = JSON.stringify({ ...of.fields, ...design.fields }, null, 1) + "\n";
     const save = make("a", { id: "save", download: `${design.machine}.json`, href: URL.createObjectURL(new Blob([file], { type: "application/json" })) }, "Save the machine file");
-    const total = design.area.reduce((a, b) => a + b, 0), mine = (row) => row.machine === design.machine && row.memory === design.memory;
+    const total = design.area.reduce((a, b) => a + b, 0), mine = (row) => ["machine", ...settings].every((name) => row[name] === design[name]);
+    const options = (design.residency === "chip" ? " --residency chip" : "") + (design.batch > 1 ? ` --batch ${design.batch}` : "");
     const parts = [
       make("h3", {}, nameOf(opened)),
-      make("p", {}, objectives.map((name) => `${name} ${full(design[name])}`).join(" · "), ` · memory ${design.memory} · ${design.front ? "on the front" : "not on the front"}`),
-      make("p", {}, save, ", for ", make("code", {}, `fovea run MODEL --machine ${design.machine}.json --dram ${design.memory}`)),
+      make("p", {}, objectives.map((name) => `${name} ${full(design[name])}`).join(" · "), ...settings.filter((name) => name in design).map((name) => ` · ${name} ${design[name]}`), ` · ${design.front ? "on the front" : "not on the front"}`),
+      make("p", {}, save, ", for ", make("code", {}, `fovea run MODEL --machine ${design.machine}.json --dram ${design.memory}${options}`)),
       make("h3", {}, "What binds"), make("ul", { id: "binds" }, ...binds(of, design).map((text) => make("li", {}, text))),
       make("div", { class: "columns" }, make("pre", { tabindex: 0, "aria-label": "Machine file" }, file),
         table(["part", "gates", "%"], of.parts.map((part, i) => [part, design.area[i], (100 * design.area[i]) / total]).sort((a, b) => b[1] - a[1]), "Area by part")),
@@ -120,7 +122,7 @@
     const layers = of.layers[place];
     if (layers) parts.push(make("details", {}, make("summary", {}, `${layers.length} layers, cycles by cause`), table(["network", "layer", ...of.causes], layers, "")));
     for (const [name, caption] of [["confirmed", "Confirmed by a run"], ["steps", "One field a step down or up"]]) {
-      const rows = of[name].filter(mine).map(({ machine: _m, memory: _n, ...row }) => row);
+      const rows = of[name].filter(mine).map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== "machine" && !settings.includes(key))));
       if (rows.length) parts.push(table(Object.keys(rows[0]).map((text) => text.replaceAll("_", " ")), rows.map(Object.values), caption));
     }
     at("opened").replaceChildren(...parts);

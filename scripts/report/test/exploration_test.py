@@ -30,6 +30,8 @@ def exploration(machines=12, networks=2):
                 "cycles": networks * cycles,
                 "area_gates": 1000.25 * rows + is_last,
                 "memory": "pipelined",
+                "residency": "chip" if number == 0 else "none",
+                "batch": 4 if number == 0 else 1,
                 "front": not is_last,
                 "fields": {"name": f"array_{number}", "rows": rows, "cols": 8, "energy": {"mac": 1}},
                 "area": {"PEs": 900.25 * rows, "control": 100.0 * rows + is_last},
@@ -45,7 +47,13 @@ def exploration(machines=12, networks=2):
         "designs": designs,
         "layers": {str(machines - 2): [["net0", "conv1", *range(8)]]},
         "confirmed": [],
-        "steps": [{"machine": "array_0", "memory": "pipelined", "field": "rows", "from": 4, "to": 5, "moved": "conv1"}],
+        "steps": [
+            {"machine": "array_0", **run, "field": "rows", "from": 4, "to": 5, "moved": moved}
+            for run, moved in (
+                ({"memory": "pipelined", "residency": "chip", "batch": 4}, "conv1"),
+                ({"memory": "pipelined", "residency": "none", "batch": 4}, "conv2"),
+            )
+        ],
     }
 
 
@@ -91,7 +99,11 @@ class ExplorationTest(unittest.TestCase):
         self.assertIn("array_8;", run("return document.activeElement.getAttribute('aria-label')"))
         run("[...document.querySelectorAll('#rows a')].find((e) => e.textContent === 'array_0').click()")
         self.assertEqual(run(title), "array_0")
-        self.assertIn("conv1", run("return document.querySelector('#opened').textContent"))
+        said = run("return document.querySelector('#opened').textContent")
+        self.assertIn("conv1", said)
+        self.assertNotIn("conv2", said)  # Of another residency.
+        self.assertIn("memory pipelined · residency chip · batch 4", said)
+        self.assertIn("--machine array_0.json --dram pipelined --residency chip --batch 4", said)
         saved = window.execute_async_script(
             "fetch(document.getElementById('save').href).then((r) => r.text()).then(arguments[0])"
         )
