@@ -4,6 +4,7 @@
 #include "priced_command.h"
 
 #include "command/command_json.h"
+#include "spec/dla_slice.h"
 
 namespace fovea {
 namespace {
@@ -13,16 +14,30 @@ constexpr std::uint64_t CyclesByCause::*kCauses[] = {
     &CyclesByCause::compute, &CyclesByCause::psum,   &CyclesByCause::filter, &CyclesByCause::ifmap,
     &CyclesByCause::dram,    &CyclesByCause::output, &CyclesByCause::control};
 
-}  // namespace
+/// \param rows  Of the ofmap, of each slice; 0 where it has none.
+LayerCost predict_slices(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                         const DramPreset& dram, const std::vector<std::uint32_t>& rows) {
+  LayerCost sum;
+  std::uint32_t first = 0;
+  for (const std::uint32_t count : rows) {
+    if (count != 0) {
+      const dla_shape slice = dla_slice_shape(&shape, first, count);
+      sum += predict_layer(machine, slice, dla_fit_rows(&slice, &mapping), dram);
+    }
+    first += count;
+  }
+  return sum;
+}
 
-PricedCommand price_command(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice) {
+/// \param predict  What a mapping takes with a memory that is not the machine's.
+template <class Predict>
+PricedCommand price(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice, Predict predict) {
   PricedCommand priced{choice, 0, {}, 0, 0, 0, 0};
   if (!choice.mapping.plan) {
     return priced;
   }
   const PlannedMapping& plan = *choice.mapping.plan;
-  const bool is_machines = std::string(dram.name) == machine.dram.name;
-  const LayerCost cost = is_machines ? plan.cost : predict_layer(machine.geometry, choice.shape, plan.mapping, dram);
+  const LayerCost cost = std::string(dram.name) == machine.dram.name ? plan.cost : predict(plan.mapping);
   priced.search_cycles = plan.cost.cycles;
   priced.causes = cost.causes;
   priced.cycles = cost.cycles;
@@ -30,6 +45,24 @@ PricedCommand price_command(const MachineFile& machine, const DramPreset& dram, 
   priced.write_bytes = cost.dram_bytes.ofmap;
   priced.energy = price_energy(machine.access_energy(), plan.accesses).total();
   return priced;
+}
+
+}  // namespace
+
+PricedCommand price_command(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice) {
+  return price(machine, dram, choice, [&](const dla_mapping& mapping) {
+    return predict_layer(machine.geometry, choice.shape, mapping, dram);
+  });
+}
+
+PricedCommand price_beside(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice,
+                           const LayerResidency& where) {
+  if (!where.depth_first) {
+    return price_command(machine, dram, choice);
+  }
+  return price(machine, dram, choice, [&](const dla_mapping& mapping) {
+    return predict_slices(machine.geometry, choice.shape, mapping, dram, where.depth_first->rows.at(where.place));
+  });
 }
 
 ResultKey result_key(const ResultMachine& machine, const DramPreset& dram, const Goal& goal) {

@@ -8,6 +8,7 @@
 
 #include "mapping/mapper.h"
 #include "results/result_store.h"
+#include "targets/dla/residency.h"
 
 namespace fovea {
 
@@ -27,6 +28,11 @@ struct PricedCommand {
 
 /// \param choice  Of a Mapper for that machine.
 PricedCommand price_command(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice);
+
+/// The same of a layer that runs beside tensors on chip: of all its slices, where it has some.
+/// \param machine  With the GLB that is left.
+PricedCommand price_beside(const MachineFile& machine, const DramPreset& dram, const ShapeChoice& choice,
+                           const LayerResidency& where);
 
 /// What rows of a goal on a machine with a memory are of.
 ResultKey result_key(const ResultMachine& machine, const DramPreset& dram, const Goal& goal);

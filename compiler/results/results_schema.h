@@ -58,7 +58,9 @@ inline const std::vector<ResultTable>& result_tables() {
              {"output_cycles", kInteger},
              {"control_cycles", kInteger}},
             bytes_and_energy)},
-      // A network, by the digest of its file: sums, and its layers as JSON.
+      // A network, by the digest of its file and of how it is read, with its residency unless that is none: sums, of
+      // all
+      // pictures of a batch, and its layers as JSON.
       {"evaluations", with(of, {{"network"}}), with(costs, {{"accelerator_cycles", kInteger}, {"layers"}})},
       // The same as simulated by a backend, of Fovea's `version`. Cycles are the accelerator's.
       {"confirmations", with(of, {{"network"}, {"backend"}, {"version"}}), costs},

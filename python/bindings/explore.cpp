@@ -40,11 +40,12 @@ PassedNetwork pass(const std::string& model, const std::map<std::string, Shape>&
 }
 
 /// Layers of a network, and rows of the commands that they ask for.
-std::pair<std::string, std::vector<SqlRow>> evaluate(Evaluator& evaluator, const PassedNetwork& network) {
+std::pair<std::string, std::vector<SqlRow>> evaluate(Evaluator& evaluator, const PassedNetwork& network,
+                                                     bool keeps_tensors) {
   const py::gil_scoped_release unlocked;
   Json layers = Json::array();
   std::vector<SqlRow> rows;
-  for (const EvaluatedLayer& layer : evaluator.evaluate(network)) {
+  for (const EvaluatedLayer& layer : evaluator.evaluate(network, keeps_tensors)) {
     layers.push_back(to_json(layer));
     if (!layer.asked.empty()) {
       rows.push_back(row_of(layer.asked, evaluator.price(layer.asked)));
@@ -98,7 +99,8 @@ void bind_explore(py::module_& module) {
   py::class_<Evaluator>(module, "Evaluator")
       .def(py::init(&make_evaluator), py::kw_only(), py::arg("machine"), py::arg("objective"), py::arg("slack_percent"),
            py::arg("dram"), py::arg("threads"), py::arg("known"))
-      .def("evaluate", evaluate, py::arg("network"))
+      .def("evaluate", evaluate, py::arg("network"), py::arg("keeps_tensors"))
+      .def("check_memory", &Evaluator::check_memory, py::arg("network"), py::call_guard<py::gil_scoped_release>())
       .def("searched", searched);
   module.def("area_by_part", area_by_part, py::arg("machine"));
   module.def(

@@ -3,6 +3,7 @@
 
     {"base": "eyeriss_6x8", "rows": [6, 12], "cols": {"from": 8, "to": 14, "step": 2},
      "glb_bytes": {"from": 32768, "to": 131072, "times": 2}, "memory": ["pipelined", "ddr"],
+     "residency": ["none", "chip"], "batch": [1, 4],
      "constraints": ["area_gates <= 800000", "rows * cols <= 256"], "weights": {"resnet8": 3}}
 """
 import ast
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple, Union
 from . import _fovea
 from .errors import MachineError, UsageError, choose
 from .machine import Machine
+from .network import RESIDENCIES
 
 MOST_DESIGNS = 200_000  #: That a space may have: each is looked at before the first is evaluated.
 
@@ -32,6 +34,8 @@ DERIVED: dict[str, Callable[[Machine], float]] = {
     "sram_bytes": lambda machine: _fovea.memory_bits(machine._file) / 8,
     "area_mm2": lambda machine: machine.area_mm2 or math.nan,
 }
+MOST_PICTURES = 65536  #: Of a batch.
+_OF_RUNS = ("memory", "residency", "batch")  #: Axes of how a machine runs networks: the last ones.
 _OBJECTS = ("energy", "energy_pj", "density", "cpu")  #: Fields whose values are objects: of a space, one each.
 _OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -108,11 +112,14 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Design:
-    """A machine with a memory. `choice` has the place of each of its values among those of its axis."""
+    """A machine with a memory, and how it runs networks. `choice` has the place of each of its values among those of
+    its axis."""
 
     machine: Machine
     memory: str
     choice: tuple[int, ...] = field(compare=False)
+    residency: str = "none"
+    batch: int = 0  #: 0: the space says none.
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def value(self, name: str) -> float:
@@ -156,17 +163,22 @@ class Space:
         self.constraints = [Constraint(text) for text in texts]
         fixed = {} if base is None else _fields_of_base(base, place)
         memories = _memories(given, fixed.pop("dram", _fovea.memories[0]), place)
+        runs = [
+            Axis("memory", list(memories)),
+            Axis("residency", _residencies(given.pop("residency", "none"), place)),
+            Axis("batch", _batches(given.pop("batch"), place) if "batch" in given else [0]),
+        ]
         if given:
             fixed.pop("name", None)  # It is another machine then.
         several = {name: _values(value, place, name) for name, value in given.items() if name not in _OBJECTS}
         self._fixed = {**fixed, **{name: given[name] for name in _OBJECTS if name in given}}
         self._fixed.update({name: values[0] for name, values in several.items() if len(values) == 1})
-        #: What differs between designs, the memory last.
-        self.axes = [Axis(name, values) for name, values in several.items() if len(values) > 1]
-        self._memory = Axis("memory", list(memories))
+        self._run = {axis.name: axis.values[0] for axis in runs}
         self._drams = memories
-        if len(memories) > 1:
-            self.axes.append(self._memory)
+        self.batches: list[int] = runs[-1].values  #: 0 where none is said.
+        #: What differs between designs, how they run last.
+        self.axes = [Axis(name, values) for name, values in several.items() if len(values) > 1]
+        self.axes += [axis for axis in runs if len(axis.values) > 1]
         if len(self) > MOST_DESIGNS:
             raise UsageError(f"{place}: {len(self):,} designs; up to {MOST_DESIGNS:,} are taken; give fewer values")
         self._check_names()
@@ -202,19 +214,19 @@ class Space:
     def _machine(self, choice: tuple[int, ...], is_checked: bool = True) -> Any:
         fields = dict(self._fixed)
         for axis, place in zip(self.axes, choice):
-            if axis is not self._memory:
+            if axis.name not in _OF_RUNS:
                 fields[axis.name] = axis.values[place]
-        dram = self._drams[self._memory_of(choice)]
+        dram = self._drams[self._run_of(choice)["memory"]]
         if dram is not None:
             fields["dram"] = dram
         if not is_checked:
             return fields
-        name = fields.pop("name", None) if all(axis is self._memory for axis in self.axes) else None
+        name = fields.pop("name", None) if all(axis.name in _OF_RUNS for axis in self.axes) else None
         return Machine.of_fields(fields, name, self.place)
 
-    def _memory_of(self, choice: tuple[int, ...]) -> str:
-        label: str = self._memory.values[choice[-1] if self.axes and self.axes[-1] is self._memory else 0]
-        return label
+    def _run_of(self, choice: tuple[int, ...]) -> dict[str, Any]:
+        chosen = {axis.name: axis.values[place] for axis, place in zip(self.axes, choice)}
+        return {name: chosen.get(name, value) for name, value in self._run.items()}
 
     @cached_property
     def designs(self) -> list[Design]:
@@ -234,8 +246,10 @@ class Space:
                 excluded["what makes a machine"] += 1
                 continue
             works.update(values or [(-1, 0)])
-            label = self._memory_of(choice)
-            design = Design(machine, label if self._drams[label] is None else machine.memory, choice)
+            run = self._run_of(choice)
+            if self._drams[run["memory"]] is not None:
+                run["memory"] = machine.memory
+            design = Design(machine=machine, choice=choice, **run)
             broken = [constraint.text for constraint in self.constraints if not constraint.holds(design.value)]
             excluded.update(f'"{text}"' for text in broken)
             if not broken:
@@ -291,6 +305,18 @@ def _memories(given: dict[str, Any], base: Any, place: str) -> dict[str, Any]:
         else:
             found[choose(name, each, _fovea.memories)] = None
     return found
+
+
+def _residencies(value: Any, place: str) -> list[str]:
+    return [choose("residency", str(each), RESIDENCIES) for each in _values(value, place, "residency")]
+
+
+def _batches(value: Any, place: str) -> list[int]:
+    batches = _values(value, place, "batch")
+    for each in batches:
+        if type(each) is not int or not 1 <= each <= MOST_PICTURES:
+            raise UsageError(f"{place}: batch is {json.dumps(each)}; integers from 1 to {MOST_PICTURES} work")
+    return batches
 
 
 def _values(value: Any, place: str, name: str) -> list[Any]:

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, Optional
 from . import _fovea
 from .errors import Error, UsageError, WorkerError
 from .processes import answers
-from .result_store import CAUSES, COMMAND, Key, Row
+from .result_store import CAUSES, COMMAND, COSTS, Key, Row
 from .worker import serve
 
 WORKERLESS_SECONDS = 60.0  #: That a cluster may have no worker.
+#: Columns that are of all pictures of a batch.
+_OF_PICTURES = frozenset((*COSTS, *CAUSES, "accelerator_cycles", "macs"))
 _POLL_SECONDS = 0.02
 _NO_SCHEDULER = "the connection to the scheduler was lost"
 
@@ -29,11 +31,22 @@ class Source(NamedTuple):
     digest: str  #: Of the file and of the rest.
     shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
     batch: int = 0
+    residency: str = "none"
     content: Optional[bytes] = None  #: The file, for a process that does not see it.
 
     @property
     def name(self) -> str:
         return Path(self.path).stem
+
+    @property
+    def key(self) -> str:
+        """What rows of it are found by."""
+        return self.digest if self.residency == "none" else f"{self.digest} {self.residency}"
+
+    @property
+    def pictures(self) -> int:
+        """Of a batch that was asked for; what a file has of its own counts as one."""
+        return max(1, self.batch)
 
 
 def source_of(path: Path, shapes: dict[str, tuple[int, ...]], batch: int) -> Source:
@@ -89,21 +102,32 @@ def passed(source: Source) -> "_fovea.PassedNetwork":
 
 def evaluate(job: Job) -> Answer:
     """What a process does for a job."""
-    evaluator = _fovea.Evaluator(
+    evaluator = _evaluator(job, job.known)
+    evaluations = []
+    for source in job.sources:
+        text, rows = evaluator.evaluate(passed(source), source.residency != "none")
+        layers = json.loads(text)
+        priced = {row["asked"]: row for row in map(_command, rows)}
+        evaluations.append({"network": source.key, **_sums(layers, priced), "layers": json.dumps(layers)})
+    return Answer([_command(row) for row in evaluator.searched()], evaluations)
+
+
+def check(source: Source, job: Job) -> None:
+    """Raises NetworkError where a network can't be compiled, or memory does not hold its batch."""
+    network = passed(source)
+    if source.batch > 1:
+        _evaluator(job, ()).check_memory(network)
+
+
+def _evaluator(job: Job, known: tuple[Row, ...]) -> "_fovea.Evaluator":
+    return _fovea.Evaluator(
         machine=_fovea.MachineFile(job.fields, "machine"),
         objective=job.key.objective,
         slack_percent=job.key.slack,
         dram=job.key.memory,
         threads=job.threads,
-        known=[[row[name] for name in COMMAND] for row in job.known],
+        known=[[row[name] for name in COMMAND] for row in known],
     )
-    evaluations = []
-    for source in job.sources:
-        text, rows = evaluator.evaluate(passed(source))
-        layers = json.loads(text)
-        priced = {row["asked"]: row for row in map(_command, rows)}
-        evaluations.append({"network": source.digest, **_sums(layers, priced), "layers": json.dumps(layers)})
-    return Answer([_command(row) for row in evaluator.searched()], evaluations)
 
 
 def _command(values: list[Any]) -> Row:
@@ -137,6 +161,13 @@ def layer_rows(evaluation: Row, commands: dict[str, Row]) -> list[Row]:
             {name: layer[name] for name in ("layer", "operation", "target", "macs")} | {"cycles": cycles} | costs
         )
     return rows
+
+
+def per_picture(row: Row, source: Source) -> Row:
+    """A row of evaluations, layer_rows() or confirmations with what one picture of its batch takes."""
+    if source.pictures == 1:
+        return row
+    return {name: row[name] / source.pictures if name in _OF_PICTURES else row[name] for name in row}
 
 
 def evaluate_all(jobs: list[Job], processes: int, client: Any = None) -> Iterator[tuple[int, Answer]]:

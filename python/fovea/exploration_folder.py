@@ -102,26 +102,26 @@ def _document(found: Exploration, command: str, confirm: dict[str, int], steps: 
         "layers": {found.designs.index(design): _layers(found, design) for design in front[:MOST_DETAILED]},
         "confirmed": [row for backend, most in confirm.items() for row in found.confirmed_rows(most, backend)],
         "steps": [
-            {"machine": design.machine.name, "memory": design.memory, **row}
+            {"machine": design.machine.name, **found.run_of(design), **row}
             for design in front[:steps]
             for row in found.step_rows(design)
         ],
     }
 
 
-def _causes(row: Row) -> list[int]:
-    causes = [int(row[f"{cause}_cycles"]) for cause in CAUSE_NAMES]
-    return [*causes, int(row["cycles"]) - sum(causes)]
+def _causes(row: Row) -> list[float]:
+    causes = [row[f"{cause}_cycles"] for cause in CAUSE_NAMES]
+    return [*causes, row["cycles"] - sum(causes)]
 
 
 def _point(found: Exploration, design: Design, is_on_front: bool) -> dict[str, Any]:
     """A design with its area by part, and each network's cycles by cause."""
-    by_network = {name: [0] * (len(CAUSE_NAMES) + 1) for name in found.networks}
+    by_network: dict[str, list[float]] = {name: [0] * (len(CAUSE_NAMES) + 1) for name in found.networks}
     for row in found.layer_rows(design):
         by_network[row["network"]] = [a + b for a, b in zip(by_network[row["network"]], _causes(row))]
     return {
         **found.row(design),
-        "memory": design.memory,
+        **found.run_of(design),
         "front": is_on_front,
         "fields": design.machine.fields,
         "area": _fovea.area_by_part(design.machine._file),

@@ -16,7 +16,7 @@ from . import _fovea
 from .design_search import search
 from .design_space import DERIVED, Design, Space
 from .errors import UsageError, choose
-from .evaluation import Answer, Job, Source, evaluate_all, layer_rows, passed, source_of
+from .evaluation import Answer, Job, Source, check, evaluate_all, layer_rows, per_picture, source_of
 from .inputs import FilePath
 from .machine import Machine
 from .models import Model, model_path
@@ -25,7 +25,7 @@ from .progress import Progress, told
 from .result_store import CAUSES, COSTS, Key, ResultStore, Row, key_of
 from .table import Frame, Table, frame
 
-#: What of a design may be made small, by sums over networks of their weights times what each takes.
+#: What of a design may be made small, by sums over networks of their weights times what a picture of each takes.
 _OF_NETWORKS: dict[str, Callable[[Row, Design], Any]] = {
     "cycles": lambda row, design: row["cycles"],
     "seconds": lambda row, design: row["cycles"] / (1e6 * design.machine.clock_mhz),
@@ -68,10 +68,11 @@ def explore(
     `fovea.explorations.OBJECTIVES`. strategy: "grid" for all designs; "sample" for `evaluations` of them by chance;
     "gain" for a search that evaluates so many, each time those that should add most to the front (python3-sklearn);
     "nsga2" for one by NSGA-II (python3-deap). confirm: designs of the front to run by backend,
-    {"systemc": 20, "rtl": 3}. optimize, slack, shapes, batch: as compile() takes them. database: an SQLite file that
-    keeps all results: what it has is not computed again, so what was interrupted goes on where it was. processes: of
-    this computer; without it, one a core. client: a dask.distributed.Client whose workers evaluate instead. progress:
-    called with designs done and all; True shows them, and how long the rest takes.
+    {"systemc": 20, "rtl": 3}. optimize, slack, shapes: as compile() takes them. batch: the same, where the space has
+    none; objectives are of one picture of it. database: an SQLite file that keeps all results: what it has is not
+    computed again, so what was interrupted goes on where it was. processes: of this computer; without it, one a core.
+    client: a dask.distributed.Client whose workers evaluate instead. progress: called with designs done and all; True
+    shows them, and how long the rest takes.
 
     Raises UsageError, MachineError and NetworkError before the first design is evaluated; StoreError.
     """
@@ -91,8 +92,12 @@ def explore(
     if strategy != "grid" and not 0 < evaluations:
         raise UsageError(f"evaluations={evaluations}: strategy {strategy!r} takes how many designs to evaluate")
     read = {name: tuple(shape) for name, shape in checked_shapes(shapes).items()}
-    sources = [source_of(model_path(network), read, batch) for network in networks]
-    _check_weights(space, sources)
+    if batch and any(space.batches):
+        raise UsageError(f"batch={batch}: {space.place} has a batch too; leave one of them out")
+    sources = {
+        size: [source_of(model_path(network), read, size or batch) for network in networks] for size in space.batches
+    }
+    _check_weights(space, sources[space.batches[0]])
     count = len(os.sched_getaffinity(0)) if processes is None else processes
     store = ResultStore(database)
     try:
@@ -150,7 +155,7 @@ class Exploration:
     def __init__(
         self,
         space: Space,
-        sources: Sequence[Source],
+        sources: dict[int, list[Source]],
         minimize: Sequence[str],
         optimize: str,
         slack: int,
@@ -159,15 +164,16 @@ class Exploration:
         client: Any,
     ) -> None:
         self.space = space
-        self.networks = [source.name for source in sources]
+        self.networks = [source.name for source in sources[space.batches[0]]]
         self.minimize = list(minimize)
         self.store = store  #: Where results are: ResultStore.table() and export_csv().
         self.designs: list[Design] = []  #: Those that were evaluated, in the order of the space.
-        self._sources = list(sources)
+        self._sources = sources  # By Design.batch.
+        self._checked: set[str] = set()  # Digests.
         self._goal = (optimize, slack)
         self._processes, self._client = processes, client
         self._say: Any = None
-        self._found: dict[Key, dict[str, Row]] = {}  # Rows of evaluations by digest of the network.
+        self._found: dict[Key, dict[str, Row]] = {}  # Rows of evaluations by Source.key.
         self._values: dict[Design, list[float]] = {}
 
     def __repr__(self) -> str:
@@ -177,6 +183,18 @@ class Exploration:
 
     def _key(self, design: Design) -> Key:
         return key_of(design.machine, design.memory, *self._goal)
+
+    def _sources_of(self, design: Design) -> list[Source]:
+        return [source._replace(residency=design.residency) for source in self._sources[design.batch]]
+
+    def _evaluated(self, design: Design) -> list[tuple[float, Source, Row]]:
+        """Each network with its weight, and the row of its evaluation for one picture."""
+        rows = self._found[self._key(design)]
+        weights = self.space.weights
+        return [
+            (weights.get(source.name, 1), source, per_picture(rows[source.key], source))
+            for source in self._sources_of(design)
+        ]
 
     def _evaluate(self, designs: Sequence[Design]) -> None:
         """Evaluates designs, which are then among `designs`."""
@@ -191,14 +209,16 @@ class Exploration:
             key = self._key(design)
             rows = {row["network"]: row for row in self.store.find("evaluations", key)}
             self._found[key] = rows
-            missing = tuple(source for source in self._sources if source.digest not in rows)
+            missing = tuple(source for source in self._sources_of(design) if source.key not in rows)
             if missing:
                 known = tuple(self.store.find("layers", key))
                 jobs.append(Job(key, json.dumps(design.machine.fields), missing, known))
                 waiting.append(design)
-        for source in self._sources:
-            if any(source in job.sources for job in jobs):
-                passed(source)  # What can't be compiled is refused before the first design.
+        for job in jobs:
+            for source in job.sources:
+                if source.digest not in self._checked:
+                    check(source, job)  # What can't be compiled is refused before the first design.
+                    self._checked.add(source.digest)
         done = len(designs) - len(jobs)
         for place, answer in evaluate_all(jobs, self._processes, self._client):
             self._keep(jobs[place].key, waiting[place], answer)
@@ -216,12 +236,11 @@ class Exploration:
     # Looking at.
 
     def values(self, design: Design) -> list[float]:
-        """Of each objective; over networks, the sum of their weights times what each takes."""
+        """Of each objective; over networks, the sum of their weights times what a picture of each takes."""
         if design not in self._values:
-            rows = self._found[self._key(design)]
-            weighted = [(rows[each.digest], self.space.weights.get(each.name, 1)) for each in self._sources]
+            evaluated = self._evaluated(design)
             self._values[design] = [
-                sum(weight * _OF_NETWORKS[name](row, design) for row, weight in weighted)
+                sum(weight * _OF_NETWORKS[name](row, design) for weight, _, row in evaluated)
                 if name in _OF_NETWORKS
                 else design.value(name)
                 for name in self.minimize
@@ -237,14 +256,12 @@ class Exploration:
         """Of the networks one after another, each as often as its weight says: runs of all of them a second, giga-
         operations a second, two a MAC, and where machine files say more, operations a nJ, and tera-operations a second
         on a square millimetre."""
-        rows = self._found[self._key(design)]
         seconds = macs = picojoules = device_macs = 0.0
-        for source in self._sources:
-            row, weight = rows[source.digest], self.space.weights.get(source.name, 1)
+        for weight, source, row in self._evaluated(design):
             of_all, of_device = _macs_of(row["layers"])
             seconds += weight * _OF_NETWORKS["seconds"](row, design)
-            macs += weight * of_all
-            device_macs += weight * of_device
+            macs += weight * of_all / source.pictures
+            device_macs += weight * of_device / source.pictures
             picojoules += weight * row["energy_macs"] * (design.machine.mac_pj or 0.0)
         gops = 2 * macs / seconds / 1e9 if seconds else 0.0
         figures: Row = {"frames_per_second": 1 / seconds if seconds else 0.0, "gops": gops}
@@ -273,7 +290,7 @@ class Exploration:
         return frame(Table.from_rows(map(self.row, self.front)))
 
     def layers(self, design: Design) -> Frame:
-        """Of each network its layers: cycles by cause, bytes of DRAM, energy."""
+        """Of each network its layers: cycles by cause, bytes of DRAM and energy, for one picture."""
         return frame(Table.from_rows(self.layer_rows(design)))
 
     def layer_rows(self, design: Design) -> list[Row]:
@@ -281,9 +298,9 @@ class Exploration:
         key = self._key(design)
         commands = {row["asked"]: row for row in self.store.find("layers", key)}
         return [
-            {"network": source.name, **row}
-            for source in self._sources
-            for row in layer_rows(self._found[key][source.digest], commands)
+            {"network": source.name, **per_picture(row, source)}
+            for source in self._sources_of(design)
+            for row in layer_rows(self._found[key][source.key], commands)
         ]
 
     def steps(self, design: Design) -> Frame:
@@ -305,7 +322,7 @@ class Exploration:
             }
             moved = {place: cycles - before.get(place, 0) for place, cycles in self._cycles(to).items()}
             most = sorted(moved.items(), key=lambda item: (-abs(item[1]), item[0]))[:MOST_MOVED]
-            words = [f"{' '.join(place)} {cycles:+,}" for place, cycles in most if cycles]
+            words = [f"{' '.join(place)} {cycles:+,.0f}" for place, cycles in most if cycles]
             rows.append(
                 {
                     "field": name,
@@ -317,9 +334,9 @@ class Exploration:
             )
         return rows
 
-    def _cycles(self, design: Design) -> dict[tuple[str, ...], int]:
+    def _cycles(self, design: Design) -> dict[tuple[str, ...], float]:
         """By network, layer and cause; of a layer on the CPU by that."""
-        cycles: dict[tuple[str, ...], int] = {}
+        cycles: dict[tuple[str, ...], float] = {}
         for row in self.layer_rows(design):
             place = (row["network"], row["layer"])
             causes = {cause: row[f"{cause}_cycles"] for cause in CAUSE_NAMES}
@@ -338,26 +355,31 @@ class Exploration:
 
     def confirm(self, most: int, backend: str = "systemc") -> Frame:
         """Runs all networks on the first `most` of the front, and gives predicted and confirmed figures of the
-        accelerator side by side. What the database has is not run again."""
+        accelerator for one picture side by side. Predicted cycles are of layers with a START each; with residency
+        "chip" layers are run as lists, as `as_lists` says. What the database has is not run again."""
         return frame(Table.from_rows(self.confirmed_rows(most, backend)))
 
     def confirmed_rows(self, most: int, backend: str) -> list[Row]:
         """The rows of confirm()."""
         rows = []
         for design in self.front[:most]:
-            for source in self._sources:
-                predicted = self._found[self._key(design)][source.digest]
-                confirmed = self._confirmed(design, source, backend)
-                row = {"machine": design.machine.name, "memory": design.memory, "network": source.name}
+            for _, source, predicted in self._evaluated(design):
+                confirmed = per_picture(self._confirmed(design, source, backend), source)
+                row: Row = {"machine": design.machine.name, **self.run_of(design), "network": source.name}
                 for name in COSTS:
                     of = "accelerator_cycles" if name == "cycles" else name
                     row.update({f"predicted_{name}": predicted[of], f"confirmed_{name}": confirmed[name]})
-                rows.append({**row, "backend": backend})
+                rows.append({**row, "backend": backend, "as_lists": _runs_lists(source)})
         return rows
+
+    def run_of(self, design: Design) -> Row:
+        """How a design runs the networks: memory, residency, batch."""
+        (source, *_) = self._sources_of(design)
+        return {"memory": design.memory, "residency": design.residency, "batch": source.pictures}
 
     def _confirmed(self, design: Design, source: Source, backend: str) -> Row:
         key = self._key(design)
-        mine = {"network": source.digest, "backend": backend, "version": _fovea.version}
+        mine = {"network": source.key, "backend": backend, "version": _fovea.version}
         for row in self.store.find("confirmations", key):
             if mine.items() <= row.items():
                 return row
@@ -371,12 +393,13 @@ class Exploration:
             tuning=self.store.path,
             shapes=dict(source.shapes),
             batch=source.batch,
+            residency=source.residency,
         )
         if not any(layer.on_device for layer in net.layers):
             row = {**mine, **dict.fromkeys(COSTS, 0)}
         else:
             zeros = {port.name: np.zeros(port.shape, np.float32) for port in net.inputs}
-            run = net.run(zeros, backend=backend, dram=design.memory)
+            run = net.run(zeros, backend=backend, dram=design.memory, lists=_runs_lists(source))
             energy = float(sum(run.layers["energy_macs"]))
             row = {
                 **mine,
@@ -387,6 +410,11 @@ class Exploration:
             }
         self.store.add("confirmations", key, [row])
         return row
+
+
+def _runs_lists(source: Source) -> bool:
+    """Lists save most where tensors are on chip, as layers that run depth first are many short commands."""
+    return source.residency != "none"
 
 
 def on_front_of(values: NDArray[np.float64]) -> NDArray[np.bool_]:

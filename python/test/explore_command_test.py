@@ -100,6 +100,10 @@ class ExploreCommandTest(unittest.TestCase):
             (base, ("--confirm", "systemc"), "--confirm systemc: give a backend and how many designs"),
             (base, ("--confirm", "fpga:3"), "confirm='fpga'"),
             (base, ("--strategy", "nsga2"), "evaluations=0"),
+            (base, ("--batch", "0"), "--batch: Value 0 not in range 1 to 65536"),
+            ({**base, "batch": [1, 0]}, (), "batch is 0; integers from 1 to 65536 work"),
+            ({**base, "batch": [1, 65536]}, (), "at most 2^31 elements work"),
+            ({**base, "residency": ["none", "glb"]}, (), "residency='glb': unknown; none or chip work"),
             (base, ("--compare", self.folder / "other"), "no exploration.json; give a folder that fovea explore wrote"),
         ):
             with self.subTest(words=words):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring machines: what a space is, that predictions are what runs take, and that no result is lost or doubled."""
+import itertools
 import os
 import sqlite3
 import subprocess
@@ -8,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 import fovea
 from fovea.design_space import Space
@@ -50,6 +52,17 @@ class SpaceTest(unittest.TestCase):
         self.assertNotEqual(designs[1].memory, "ddr")
         self.assertEqual([each.memory for each in Space({**BASE, "dram": slow}).designs], [designs[1].memory])
 
+    def test_residency_and_batch_are_how_a_machine_runs_networks(self):
+        space = Space({**BASE, "memory": ["pipelined", "ddr"], "residency": ["none", "chip"], "batch": [1, 4]})
+        self.assertEqual([axis.name for axis in space.axes], ["memory", "residency", "batch"])
+        found = [(each.machine.name, each.memory, each.residency, each.batch) for each in space.designs]
+        runs = itertools.product(["eyeriss_6x8"], ("pipelined", "ddr"), ("none", "chip"), (1, 4))
+        self.assertEqual(found, list(runs))
+        (only,) = Space({**BASE, "residency": "chip", "batch": 4}).designs
+        self.assertEqual((only.residency, only.batch), ("chip", 4))
+        (plain,) = Space(BASE).designs
+        self.assertEqual((plain.residency, plain.batch), ("none", 0))
+
     def test_energy_in_pj_and_area_ask_for_their_sources(self):
         for objective, field in (("energy_pj", "energy_pj"), ("area_mm2", "density")):
             with self.assertRaisesRegex(fovea.UsageError, f"{objective}.*no {field}; give it one, with its source"):
@@ -86,6 +99,11 @@ class SpaceTest(unittest.TestCase):
             ({**BASE, "memory": ["lab"], "dram": ["ddr"]}, ("memory and dram are the same",)),
             ({**BASE, "dram": {"base": "ddr", "requests": 9}}, ('dram: field "requests" is 9', "from 1 to 8")),
             ({**BASE, "memory": ["fast"]}, ("memory='fast'", "pipelined")),
+            ({**BASE, "residency": ["none", "glb"]}, ("residency='glb'", "none or chip")),
+            ({**BASE, "residency": [1]}, ("residency='1'", "none or chip")),
+            ({**BASE, "batch": [1, 0]}, ("batch is 0", "from 1 to 65536")),
+            ({**BASE, "batch": 2.5}, ("batch is 2.5",)),
+            ({**BASE, "batch": []}, ("batch has no value",)),
             ({"rows": [6]}, ('"cols" is missing',)),
             ({**BASE, "rows": {"from": 1, "to": 1e9, "step": 1}}, ("designs; up to",)),
         ):
@@ -104,9 +122,9 @@ class ExploreTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def explore(self, space=None, minimize=("cycles", "area_gates"), name="a", **options):
+    def explore(self, space=None, minimize=("cycles", "area_gates"), name="a", networks=(VGG8,), **options):
         options = {"processes": 1, "database": self.folder / f"{name}.sqlite", **options}
-        return fovea.explore(space or SMALL, [VGG8], minimize, **options)
+        return fovea.explore(space or SMALL, networks, minimize, **options)
 
     def test_efficiencies_are_as_by_hand(self):
         access = {"bits": 8, "pj": 2}
@@ -198,6 +216,63 @@ class ExploreTest(unittest.TestCase):
         self.assertEqual(rows["confirmed_dram_read_bytes"].tolist(), [run.dram_read_bytes])
         self.assertEqual(len(found.store._all("confirmations")), 1)
 
+    def check_as_compiled(self, model, space):
+        """What a run moves and takes, of all pictures, is what was found for one times their number."""
+        found = self.explore({**BASE, **space}, ("cycles", "dram_bytes", "energy"), networks=[model])
+        for design in found.designs:
+            pictures = found.run_of(design)["batch"]
+            net = fovea.compile(model, design.machine, dram=design.memory, residency=design.residency, batch=pictures)
+            layers = found.layers(design)
+            taken = layers[layers["target"] == "dla"]
+            on_device = [layer for layer in net.layers if layer.on_device and layer.details.get("calls")]
+            self.assertEqual(taken["layer"].tolist(), [layer.name for layer in on_device])
+            if design.memory == "pipelined":
+                self.assertEqual(taken["cycles"].sum() * pictures, net.predicted_cycles)
+            run = net.run(np.zeros(net.inputs[0].shape, np.float32), dram=design.memory)
+            most = {"pipelined": 1e-6, "ddr": 3e-3}[design.memory]
+            self.assertLess(abs(taken["cycles"].sum() * pictures / run.cycles - 1), most)
+            _, dram_bytes, energy = found.values(design)
+            self.assertEqual(dram_bytes * pictures, run.dram_read_bytes + run.dram_write_bytes)
+            self.assertAlmostEqual(energy * pictures / run.energy_macs, 1, places=12)
+        return [found.values(design)[1] for design in found.designs]
+
+    def test_residency_is_as_compiled(self):
+        model = fovea.model("resnet8_cifar10.onnx")
+        none, chip, none_ddr, chip_ddr = self.check_as_compiled(
+            model, {"residency": ["none", "chip"], "memory": ["pipelined", "ddr"]}
+        )
+        self.assertLess(chip, 0.5 * none)
+        self.assertLess(chip_ddr, 0.5 * none_ddr)
+
+    def test_batch_is_as_compiled_and_counted_a_picture(self):
+        one, four = self.check_as_compiled(VGG8, {"batch": [1, 4]})
+        self.assertLess(four, one)
+
+    def test_rows_of_residency_are_not_taken_for_those_without(self):
+        plain, chip = self.explore(BASE), self.explore({**BASE, "residency": "chip"})
+        self.assertEqual(len(chip.store._all("evaluations")), 2)
+        (a,), (b,) = plain.designs, chip.designs
+        self.assertNotEqual(plain.values(a), chip.values(b))
+        for description, values in ((BASE, plain.values(a)), ({**BASE, "residency": "chip"}, chip.values(b))):
+            again = self.explore(description, progress=lambda *done: self.fail("everything is known"))
+            self.assertEqual(again.values(again.designs[0]), values)
+            self.assertEqual(again.layers(again.designs[0])["cycles"].sum(), values[0])
+
+    def test_confirms_residency_as_lists_beside_what_was_predicted(self):
+        found = self.explore({**BASE, "residency": "chip", "batch": 2}, confirm={"systemc": 1})
+        (row,) = found.confirmed_rows(1, "systemc")
+        self.assertEqual((row["residency"], row["batch"], row["as_lists"]), ("chip", 2, True))
+        net = fovea.compile(VGG8, residency="chip", batch=2)
+        run = net.run(np.zeros(net.inputs[0].shape, np.float32), lists=True)
+        self.assertEqual((row["confirmed_cycles"] * 2, row["predicted_cycles"] * 2), (run.cycles, net.predicted_cycles))
+        self.assertEqual(row["confirmed_dram_read_bytes"], row["predicted_dram_read_bytes"])
+
+    def test_steps_go_to_another_residency_and_batch(self):
+        found = self.explore({**BASE, "residency": ["none", "chip"], "batch": [1, 2]}, ("cycles", "dram_bytes"))
+        steps = found.step_rows(found.designs[0])
+        self.assertEqual([(row["field"], row["to"]) for row in steps], [("residency", "chip"), ("batch", 2)])
+        self.assertTrue(all(row["dram_bytes_percent"] < 0 for row in steps))
+
     def test_sample_and_search_evaluate_as_many_as_asked_for(self):
         space = {**BASE, "rows": [4, 6, 8, 12], "cols": [4, 8, 12], "psum_lanes": [1, 2, 4, 8]}
         grid = self.explore(space, processes=2)
@@ -240,6 +315,11 @@ class ExploreTest(unittest.TestCase):
 
     def test_refuses_in_one_line_before_the_first_design(self):
         told = []
+        mixed, resnet8 = self.folder / "mixed.onnx", fovea.model("resnet8_cifar10.onnx")
+        x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 8]) for name in "xy")
+        node = onnx.helper.make_node("ReduceMax", ["x"], ["y"], "largest", axes=[0])
+        graph = onnx.helper.make_graph([node], "mixed", [x], [y])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)]), mixed)
         for networks, options, words in (
             ([self.folder / "none.onnx"], {}, "none.onnx"),
             ([ROOT / "README.md"], {}, "README.md"),
@@ -247,10 +327,14 @@ class ExploreTest(unittest.TestCase):
             ([], {}, "networks"),
             ([VGG8], {"minimize": ["speed"]}, "minimize='speed'"),
             ([VGG8], {"strategy": "sample"}, "evaluations"),
+            ([VGG8], {"space": {**SMALL, "batch": [1, 65536]}}, "at most 2^31 elements work"),
+            ([resnet8], {"space": {**SMALL, "batch": [1, 65536]}}, "65536 pictures at once; memory holds"),
+            ([VGG8], {"space": {**SMALL, "batch": [1, 2]}, "batch": 2}, "has a batch too; leave one of them out"),
+            ([mixed], {"space": {**SMALL, "batch": 2}}, "largest"),
         ):
             with self.subTest(networks=networks, options=options), self.assertRaises(fovea.Error) as caught:
                 fovea.explore(
-                    SMALL,
+                    options.pop("space", SMALL),
                     networks,
                     database=self.folder / "x.sqlite",
                     processes=1,
