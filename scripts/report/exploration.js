@@ -26,9 +26,15 @@
   const nameOf = (point) => (all.length > 1 ? `${point.of.label}: ` : "") + point.design.machine;
   const left = () => points.filter(({ design }) => (!chosen.front || design.front) && axes.every(({ name }) => !chosen[name] || String(design[name]) === chosen[name]));
 
+  // From the least to the greatest value: in equal factors where these are far apart, else in equal steps.
   function scaleOf(values, from, to) {
-    const low = Math.min(...values), high = Math.max(...values);
-    return { low, high, of: (value) => (high > low ? from + ((value - low) / (high - low)) * (to - from) : (from + to) / 2) };
+    const low = Math.min(...values), high = Math.max(...values), isWide = low > 0 && high > 20 * low;
+    const flat = isWide ? Math.log : (value) => value, a = flat(low), b = flat(high);
+    return {
+      low, high,
+      of: (value) => (b > a ? from + ((flat(value) - a) / (b - a)) * (to - from) : (from + to) / 2),
+      at: (part) => (isWide ? Math.exp(a + (b - a) * part) : a + (b - a) * part),
+    };
   }
   const words = (point) => `${nameOf(point)}; ${objectives.map((name) => `${name} ${full(point.design[name])}`).join(", ")}`;
 
@@ -37,7 +43,7 @@
     const across = scaleOf(shown.map((p) => p.design[x]), 80, wide - 30), up = scaleOf(shown.map((p) => p.design[y]), high - 50, 20);
     const drawing = make("svg", { class: "plot", viewBox: `0 0 ${wide} ${high}`, role: "group", "aria-label": `${y} over ${x}` });
     for (let step = 0; step <= 4; ++step) {
-      const a = across.low + ((across.high - across.low) * step) / 4, b = up.low + ((up.high - up.low) * step) / 4;
+      const a = across.at(step / 4), b = up.at(step / 4);
       drawing.append(make("line", { x1: across.of(a), x2: across.of(a), y1: 20, y2: high - 50 }), make("line", { x1: 80, x2: wide - 30, y1: up.of(b), y2: up.of(b) }));
       drawing.append(make("text", { x: across.of(a), y: high - 30, "text-anchor": "middle" }, short(a)), make("text", { x: 72, y: up.of(b) + 4, "text-anchor": "end" }, short(b)));
     }
@@ -70,18 +76,18 @@
   }
 
   function parallel(shown) {
-    const names = [...axes.map((axis) => axis.name), ...objectives], wide = 900, high = 320;
+    const names = [...axes.map((axis) => axis.name), ...objectives], wide = 900, high = 334;
     const place = (index) => 60 + (index * (wide - 120)) / Math.max(1, names.length - 1);
-    const scales = names.map((name) => (domains[name] ? { ...scaleOf(domains[name].map((_, i) => i), high - 40, 30), ends: [domains[name][0], domains[name].at(-1)].map(String), value: (v) => domains[name].indexOf(v) }
-      : ((scale) => ({ ...scale, ends: [short(scale.low), short(scale.high)], value: (v) => v }))(scaleOf(shown.map((p) => p.design[name]), high - 40, 30))));
+    const scales = names.map((name) => (domains[name] ? { ...scaleOf(domains[name].map((_, i) => i), high - 54, 30), ends: [domains[name][0], domains[name].at(-1)].map(String), value: (v) => domains[name].indexOf(v) }
+      : ((scale) => ({ ...scale, ends: [short(scale.low), short(scale.high)], value: (v) => v }))(scaleOf(shown.map((p) => p.design[name]), high - 54, 30))));
     const drawing = make("svg", { class: "plot", viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "Each machine's fields and objectives as a line" });
     const order = [...shown].sort((a, b) => (a === opened) - (b === opened) || a.design.front - b.design.front);
     order.forEach((point) => drawing.append(make("polyline", {
       class: `${point.design.front ? "front" : ""} ${point === opened ? "open" : ""}`, stroke: colours[point.index],
       points: names.map((name, i) => `${place(i)},${scales[i].of(scales[i].value(point.design[name]))}`).join(" "),
     })));
-    names.forEach((name, i) => drawing.append(make("line", { x1: place(i), x2: place(i), y1: 30, y2: high - 40 }), make("text", { x: place(i), y: 18, "text-anchor": "middle" }, scales[i].ends[1]),
-      make("text", { x: place(i), y: high - 24, "text-anchor": "middle" }, scales[i].ends[0]), make("text", { class: "title", x: place(i), y: high - 6, "text-anchor": "middle" }, name)));
+    names.forEach((name, i) => drawing.append(make("line", { x1: place(i), x2: place(i), y1: 30, y2: high - 54 }), make("text", { x: place(i), y: 18, "text-anchor": "middle" }, scales[i].ends[1]),
+      make("text", { x: place(i), y: high - 38, "text-anchor": "middle" }, scales[i].ends[0]), make("text", { class: "title", x: place(i), y: high - (i % 2 ? 4 : 20), "text-anchor": "middle" }, name)));
     at("parallel").replaceChildren(drawing);
   }
 

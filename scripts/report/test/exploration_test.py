@@ -119,6 +119,18 @@ class ExplorationTest(unittest.TestCase):
         self.assertEqual(browser.console(window), [])
         self.assertEqual([address for address in browser.addresses(window) if address.startswith("http")], [])
 
+    def test_objectives_far_apart_are_in_equal_factors(self):
+        found = exploration()
+        for number, design in enumerate(found["designs"]):
+            design["cycles"] = 100000 if number == 0 else 1000 + number
+        found["designs"][1]["cycles"] = 1000
+        window = self.open(self.write(found))
+        texts = window.execute_script(
+            "return [...document.querySelectorAll('#scatter text')].map((e) => e.textContent)"
+        )
+        for text in ("1K", "3.16K", "10K", "31.6K", "100K"):
+            self.assertIn(text, texts)
+
     def test_is_readable_in_light_and_dark_and_no_wider_than_a_phone(self):
         window = self.open(self.write(exploration()))
         for scheme in ("light", "dark"):
