@@ -145,6 +145,22 @@ class StudyTest(unittest.TestCase):
             self.check([row_of(row["machine"], *(f"{int(row[name]):,}" for name in ("predicted", "systemc", "rtl")))])
             self.assertEqual(row["systemc"], row["rtl"])
 
+    def test_tensors_on_chip(self):
+        chosen = fovea.Machine.load(MACHINES["chosen"]).name
+        none = {row["network"]: row for row in rows_of("confirmed.csv") if row["machine"] == chosen}
+        fewer = 0
+        for chip in rows_of("residency.csv"):
+            self.assertEqual((chip["machine"], chip["residency"], chip["as_lists"]), (chosen, "chip", "True"))
+            moved = [
+                int(row["confirmed_dram_read_bytes"]) + int(row["confirmed_dram_write_bytes"])
+                for row in (none[chip["network"]], chip)
+            ]
+            if moved[0] != moved[1]:
+                fewer += 1
+                cycles = (none[chip["network"]]["confirmed_cycles"], chip["predicted_cycles"], chip["confirmed_cycles"])
+                self.check([row_of(chip["network"], *(f"{int(number):,}" for number in (*cycles, *moved)))])
+        self.assertEqual((fewer, len(none)), (2, 9))
+
 
 if __name__ == "__main__":
     unittest.main()
