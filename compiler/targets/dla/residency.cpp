@@ -31,8 +31,7 @@ constexpr std::uint32_t kSliceCounts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 1
 
 /// A command alone, or several that run depth first.
 struct Step {
-  std::size_t first = 0, last = 0;
-  std::optional<LayerChain> chain;
+  LayerChain layers;
   Tensors added;  ///< To those that stay; a ring is none.
   Tensors there;  ///< What stays behind it.
   Price price;
@@ -62,8 +61,8 @@ struct Way {
     for (const Step& step : steps) {
       price += step.price;
       chosen.insert(step.added.begin(), step.added.end());
-      if (step.chain) {
-        chains.push_back(*step.chain);
+      if (!step.layers.is_alone()) {
+        chains.push_back(step.layers);
       }
     }
   }
@@ -115,27 +114,25 @@ class Planner {
     return height;
   }
 
-  /// What is kept while a chain runs beside whole tensors, as far as places are known.
-  std::uint32_t kept_in(const LayerChain& chain, const Tensors& whole) {
-    return kept_bytes(height_of(whole) + height_of_rings(chain)) + more_kept(chain, whole);
-  }
-
-  /// The same of a layer alone.
-  std::uint32_t kept_at(std::size_t at, const Tensors& there) const {
-    return kept_bytes(height_of(there)) + more_kept({at, at}, there);
-  }
-
-  std::uint32_t more_kept(const LayerChain& step, const Tensors& whole) const {
+  /// What is kept in a step beside whole tensors, as far as places are known.
+  std::uint32_t kept_in(const LayerChain& step, const Tensors& whole) {
     const auto more = more_kept_.find({step, whole});
-    return more == more_kept_.end() ? 0 : more->second;
+    std::uint64_t height = height_of(whole);
+    for (const auto& [tensor, ring] : rings_of(step)) {
+      height += ring.height_bytes;
+    }
+    return kept_bytes(height) + (more == more_kept_.end() ? 0 : more->second);
   }
 
-  std::uint64_t height_of_rings(const LayerChain& chain) {
-    std::uint64_t height = 0;
-    for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
-      height += stays_.ring_of(tensor, rows, chain.first, chain.last).height_bytes;
+  /// Tensors that are rings in a step. A command alone has none.
+  std::map<std::size_t, Stay> rings_of(const LayerChain& step) {
+    std::map<std::size_t, Stay> rings;
+    if (!step.is_alone()) {
+      for (const auto& [tensor, rows] : prices_.rows_of(step).rings()) {
+        rings.emplace(tensor, stays_.ring_of(tensor, rows, step.first, step.last));
+      }
     }
-    return height;
+    return rings;
   }
 
   /// Tensors on chip while a chain runs.
@@ -170,10 +167,11 @@ class Planner {
   /// A step from a state. \param step  But for what is before it, and what stays behind it.
   /// \param there  What is on chip in it, but for rings.
   void take(const State& from, Step step, Tensors there) {
-    std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= step.last; });
+    const std::size_t last = step.layers.last;
+    std::erase_if(there, [&](std::size_t tensor) { return stays_[tensor].last <= last; });
     State state = from;
     state.price += step.price;
-    auto [place, is_new] = states_[step.last + 1].try_emplace(there);
+    auto [place, is_new] = states_[last + 1].try_emplace(there);
     if (is_new || state.price.weight < place->second.price.weight) {
       step.there = std::move(there);
       step.before = from.last;
@@ -191,12 +189,12 @@ class Planner {
     for_choices(outlets, there, [&](const Tensors& added) {
       Tensors with = there;
       with.insert(added.begin(), added.end());
-      const std::uint32_t kept = kept_at(at, with);
+      const std::uint32_t kept = kept_in({at, at}, with);
       if (height_of(with) > dla_column_bytes(&machine_) || kept >= machine_.glb_bytes) {
         return;
       }
       if (const std::optional<Price> price = prices_.of_layer(at, with, kept)) {
-        take(state, {at, at, {}, added, {}, *price, {}}, std::move(with));
+        take(state, {{at, at}, added, {}, *price, {}}, std::move(with));
       }
     });
   }
@@ -252,7 +250,7 @@ class Planner {
         return;
       }
       if (const std::optional<Price> price = price_of(chain, on_chip, kept, must_know)) {
-        take(state, {chain.first, chain.last, chain, added, {}, *price, {}}, std::move(with));
+        take(state, {chain, added, {}, *price, {}}, std::move(with));
       }
     });
     return true;
@@ -275,13 +273,13 @@ class Planner {
     bool is_new = false;
     Tensors there;  // In front of each step.
     for (const Step& step : way.steps) {
-      if (step.chain) {
+      if (!step.layers.is_alone()) {
         there.insert(step.added.begin(), step.added.end());
-        const std::uint32_t kept = kept_in(*step.chain, there);
-        const Tensors with = there_in(*step.chain, there);
-        if (!prices_.is_mapped(*step.chain, with, kept)) {
+        const std::uint32_t kept = kept_in(step.layers, there);
+        const Tensors with = there_in(step.layers, there);
+        if (!prices_.is_mapped(step.layers, with, kept)) {
           is_new = true;
-          prices_.of_chain(*step.chain, with, kept);
+          prices_.of_chain(step.layers, with, kept);
         }
       }
       there = step.there;
@@ -369,12 +367,13 @@ class Planner {
       part.own.push_back(step);
       part.cycles -= step.price.cycles;
       part.saved_bytes += step.price.bytes;
-      for (; at != other.steps.end() && at->last <= step.last; ++at) {
+      for (; at != other.steps.end() && at->layers.last <= step.layers.last; ++at) {
         part.other.push_back(*at);
         part.cycles += at->price.cycles;
         part.saved_bytes -= at->price.bytes;
       }
-      if (!part.other.empty() && part.other.back().last == step.last && part.other.back().there == step.there) {
+      if (!part.other.empty() && part.other.back().layers.last == step.layers.last &&
+          part.other.back().there == step.there) {
         parts.emplace_back();
       }
     }
@@ -417,17 +416,9 @@ class Planner {
       tensors.emplace(tensor, stay);
     }
     for (const LayerChain& chain : way.chains) {
-      for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
-        tensors.emplace(tensor, stays_.ring_of(tensor, rows, chain.first, chain.last));
-      }
+      tensors.merge(rings_of(chain));
     }
     return tensors;
-  }
-
-  static const LayerChain* chain_at(const Way& way, std::size_t at) {
-    const auto found = std::ranges::find_if(
-        way.chains, [&](const LayerChain& chain) { return chain.first <= at && at <= chain.last; });
-    return found == way.chains.end() ? nullptr : &*found;
   }
 
   /// Leaves out what has no place: a tensor, or the chain that has it as a ring; or of what is kept at the first
@@ -437,25 +428,23 @@ class Planner {
       leave_out(way, *misfit, places[*misfit].first);
       return true;
     }
-    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
+    for (const Step& step : way.steps) {
+      const std::size_t at = step.layers.first;
       const Tensors there = places.there_at(at);
       if (there.empty()) {
         continue;
       }
       const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(way, at);
       const bool is_crossed = std::uint64_t{front} + back > machine_.glb_bytes;
-      if (is_crossed || !(chain != nullptr ? prices_.of_chain(*chain, there, front + back)
-                                           : prices_.of_layer(at, there, front + back))) {
+      if (is_crossed || !prices_.of_step(step.layers, there, front + back)) {
         leave_out(way,
                   *std::ranges::max_element(there, {}, [&](std::size_t tensor) { return places[tensor].height_bytes; }),
                   at);
         return true;
       }
-      if (chain != nullptr ? takes_more(*chain, there, front + back) : takes_more(at, there, front + back)) {
+      if (takes_more(step.layers, there, front + back)) {
         return true;
       }
-      at = chain != nullptr ? chain->last : at;
     }
     return false;
   }
@@ -464,13 +453,10 @@ class Planner {
   /// allow them: then fewer may be planned.
   bool takes_too_long(const Way& way, const ChipPlaces& places) {
     double cycles = 0;
-    for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
-      const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(way, at);
-      const std::optional<Price> price = chain != nullptr ? prices_.of_chain(*chain, places.there_at(at), front + back)
-                                                          : prices_.of_layer(at, places.there_at(at), front + back);
+    for (const Step& step : way.steps) {
+      const auto [front, back] = places.kept_at(step.layers.first);
+      const std::optional<Price> price = prices_.of_step(step.layers, places.there_at(step.layers.first), front + back);
       cycles += price ? price->cycles : 0;
-      at = chain != nullptr ? chain->last : at;
     }
     if (!counts_cycles() || cycles <= most_cycles() || word_cycles_ == 0) {
       return false;
@@ -480,26 +466,14 @@ class Planner {
   }
 
   /// Places may keep more than the sum of heights. \return whether that is so, and costs something: it is known then.
-  bool takes_more(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
+  bool takes_more(const LayerChain& step, const Tensors& there, std::uint32_t kept) {
     Tensors whole = there;
-    for (const auto& [tensor, rows] : prices_.rows_of(chain).rings()) {
+    for (const auto& [tensor, ring] : rings_of(step)) {
       whole.erase(tensor);
     }
-    const std::uint32_t planned = kept_in(chain, whole);
-    return notes_more(chain, whole, kept, planned,
-                      [&](std::uint32_t of) { return prices_.of_chain(chain, there, of); });
-  }
-
-  bool takes_more(std::size_t at, const Tensors& there, std::uint32_t kept) {
-    return notes_more({at, at}, there, kept, kept_at(at, there),
-                      [&](std::uint32_t of) { return prices_.of_layer(at, there, of); });
-  }
-
-  template <class PriceOf>
-  bool notes_more(const LayerChain& step, const Tensors& whole, std::uint32_t kept, std::uint32_t planned,
-                  PriceOf price_of) {
+    const std::uint32_t planned = kept_in(step, whole);
     const auto weight = [&](std::uint32_t of) {
-      const std::optional<Price> price = price_of(of);
+      const std::optional<Price> price = prices_.of_step(step, there, of);
       return price ? price->weight : 0;
     };
     if (kept <= planned || weight(kept) <= 1.001 * weight(planned)) {
@@ -509,13 +483,13 @@ class Planner {
     return true;
   }
 
-  /// What stays whole in the step of a command.
+  /// The step of a command, and what stays whole in it.
   static std::pair<LayerChain, Tensors> step_at(const Way& way, std::size_t at) {
     Tensors there;  // In front of each step.
     for (const Step& step : way.steps) {
-      if (at <= step.last) {
+      if (at <= step.layers.last) {
         there.insert(step.added.begin(), step.added.end());
-        return {step.chain.value_or(LayerChain{at, at}), there};
+        return {step.layers, there};
       }
       there = step.there;
     }
@@ -525,16 +499,15 @@ class Planner {
   /// The step of a command is not possible beside what stays there. If that does not help soon, the tensor may not stay
   /// at all, or the chain not run.
   void leave_out(const Way& way, std::size_t tensor, std::size_t at) {
+    const auto [layers, whole] = step_at(way, at);
     if (++learned_ <= kMostLearned) {
-      more_kept_[step_at(way, at)] = machine_.glb_bytes;
-      return;
+      more_kept_[{layers, whole}] = machine_.glb_bytes;
+    } else if (!layers.is_alone()) {
+      banned_.insert(layers);
+    } else {
+      stays_.exclude(tensor);
+      prices_.forget();
     }
-    if (const LayerChain* chain = chain_at(way, at)) {
-      banned_.insert(*chain);
-      return;
-    }
-    stays_.exclude(tensor);
-    prices_.forget();
   }
 
   /// Filters that stay, one region behind another behind the tensors in front.
@@ -551,15 +524,13 @@ class Planner {
     for (std::size_t at = 0; at < stays_.uses().size(); ++at) {
       const Uses& uses = stays_.uses()[at];
       const auto [front, back] = places.kept_at(at);
-      const LayerChain* chain = chain_at(way, at);
+      const LayerChain layers = step_at(way, at).first;
       const Tensors there = places.there_at(at);
-      LayerResidency where = chain != nullptr ? prices_.in_chain(*chain, at, there, front + back)
-                                              : prices_.alone(uses, there, front + back);
+      LayerResidency where = layers.is_alone() ? prices_.alone(uses, there, front + back)
+                                               : prices_.in_chain(layers, at, there, front + back);
       where.kept_front_bytes = front;
       where.kept_back_bytes = back;
-      if (chain != nullptr) {
-        place_filters(*chain, at, there, where);
-      }
+      place_filters(layers, at, there, where);
       const auto give_place = [&](std::optional<std::uint32_t>& place, const std::optional<Use>& use) {
         place = place ? std::optional(places.address_of(*use)) : std::nullopt;
       };

@@ -13,11 +13,13 @@
 
 namespace fovea {
 
-/// Commands in a row, each cut into slices of rows that take turns.
+/// Commands in a row, each cut into slices of rows that take turns; or one alone, in one piece.
 struct LayerChain {
   std::size_t first = 0, last = 0;  ///< Of Stays::uses().
-  std::uint32_t slice_rows = 0;     ///< Of the last command's ofmap, in all slices but the last.
+  std::uint32_t slice_rows = 0;     ///< Of the last command's ofmap, in all slices but the last; 0: of one alone.
   bool keeps_filters = false;       ///< Those for which there is room stay from the first slice on.
+
+  bool is_alone() const { return slice_rows == 0; }
 
   auto operator<=>(const LayerChain&) const = default;
 };

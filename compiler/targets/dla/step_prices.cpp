@@ -18,6 +18,15 @@ constexpr std::uint64_t kSliceCycles = 250;
 /// of the GLB is left.
 constexpr std::uint32_t kMoreFilters = 8, kPartForRegions = 4;
 
+/// What all commands but one keep.
+std::uint32_t others_of(const FilterRooms& rooms, std::size_t at) {
+  std::uint32_t sum = 0;
+  for (const auto& [keeper, bytes] : rooms) {
+    sum += keeper == at ? 0 : bytes;
+  }
+  return sum;
+}
+
 bool holds(const Tensors& set, const std::optional<Use>& use) { return use && set.contains(use->tensor); }
 
 }  // namespace
@@ -69,11 +78,8 @@ StepPrices::WholeKey StepPrices::key_of(std::size_t at, const Tensors& there, st
 }
 
 StepPrices::SlicesKey StepPrices::key_of(const LayerChain& chain, std::size_t at, const Tensors& there,
-                                         std::uint32_t kept, const std::map<std::size_t, std::uint32_t>& rooms) {
-  for (const auto& [keeper, bytes] : rooms) {
-    kept += keeper == at ? 0 : bytes;
-  }
-  return {key_of(at, there, kept), rows_of(chain).rows_of(at), rooms.contains(at)};
+                                         std::uint32_t kept, const FilterRooms& rooms) {
+  return {key_of(at, there, kept + others_of(rooms, at)), rows_of(chain).rows_of(at), rooms.contains(at)};
 }
 
 StepPrices::SlicesKey StepPrices::key_of(const LayerChain& chain, std::size_t at, const Tensors& there,
@@ -82,9 +88,8 @@ StepPrices::SlicesKey StepPrices::key_of(const LayerChain& chain, std::size_t at
 }
 
 /// Beside them and the tensors, so much of the GLB is left to the regions of each layer.
-std::map<std::size_t, std::uint32_t> StepPrices::rooms_for_filters(const LayerChain& chain, const Tensors& there,
-                                                                   std::uint32_t kept) {
-  std::map<std::size_t, std::uint32_t> rooms;
+FilterRooms StepPrices::rooms_for_filters(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
+  FilterRooms rooms;
   if (!chain.keeps_filters) {
     return rooms;
   }
@@ -201,7 +206,7 @@ std::optional<Price> StepPrices::estimate(const LayerChain& chain, const Tensors
   if (const auto found = chains_.find(ChainKey(chain, there, kept)); found != chains_.end()) {
     return found->second ? std::optional(weighed(*found->second, chain, there)) : std::nullopt;
   }
-  const std::map<std::size_t, std::uint32_t> rooms = rooms_for_filters(chain, there, kept);
+  const FilterRooms rooms = rooms_for_filters(chain, there, kept);
   Price sum;
   for (std::size_t at = chain.first; at <= chain.last; ++at) {
     const auto known = slices_.find(key_of(chain, at, there, kept, rooms));
@@ -233,10 +238,9 @@ LayerResidency StepPrices::in_chain(const LayerChain& chain, std::size_t at, con
   where.residual_plane_rows = rows_in(uses.residual);
   where.depth_first = depth_first_of(chain);
   where.place = at - chain.first;
-  for (const auto& [keeper, bytes] : rooms_for_filters(chain, there, kept)) {
-    where.filters = keeper == at ? std::optional(0u) : where.filters;
-    where.other_filters_bytes += keeper == at ? 0 : bytes;
-  }
+  const FilterRooms rooms = rooms_for_filters(chain, there, kept);
+  where.filters = rooms.contains(at) ? std::optional(0u) : std::nullopt;
+  where.other_filters_bytes = others_of(rooms, at);
   return where;
 }
 
@@ -281,7 +285,7 @@ std::optional<Price> StepPrices::map_chain(const LayerChain& chain, const Tensor
 
 /// \return whether filters of the chain need more room than was planned for them; it is from now on.
 bool StepPrices::widen_rooms(const LayerChain& chain, const Tensors& there, std::uint32_t kept) {
-  std::map<std::size_t, std::uint32_t> wider;
+  FilterRooms wider;
   for (const auto& [keeper, bytes] : rooms_for_filters(chain, there, kept)) {
     if (const std::uint32_t needs = filters_of(chain, keeper, there, kept); needs > bytes) {
       wider.emplace(keeper, needs);

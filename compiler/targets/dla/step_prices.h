@@ -20,6 +20,9 @@ namespace fovea {
 /// Numbers of stays.
 using Tensors = std::set<std::size_t>;
 
+/// Bytes of the GLB that are planned for filters that stay, by command.
+using FilterRooms = std::map<std::size_t, std::uint32_t>;
+
 /// What a step takes, and what it is compared by.
 struct Price {
   double cycles = 0, bytes = 0, energy = 0;
@@ -50,6 +53,11 @@ class StepPrices {
   /// A chain, mapped slice by slice.
   std::optional<Price> of_chain(const LayerChain& chain, const Tensors& there, std::uint32_t kept);
 
+  /// Either of them.
+  std::optional<Price> of_step(const LayerChain& step, const Tensors& there, std::uint32_t kept) {
+    return step.is_alone() ? of_layer(step.first, there, kept) : of_chain(step, there, kept);
+  }
+
   bool is_mapped(const LayerChain& chain, const Tensors& there, std::uint32_t kept) const;
 
   /// A chain as far as it is mapped: its layers as they would be as one command each, but that each slice loads the
@@ -63,8 +71,7 @@ class StepPrices {
   LayerResidency in_chain(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
 
   /// Commands of a chain that keep their filters, the smallest, and bytes of the GLB that are planned for them.
-  std::map<std::size_t, std::uint32_t> rooms_for_filters(const LayerChain& chain, const Tensors& there,
-                                                         std::uint32_t kept);
+  FilterRooms rooms_for_filters(const LayerChain& chain, const Tensors& there, std::uint32_t kept);
 
   /// Bytes of the filter region of one of them. \pre of_chain() found a mapping.
   std::uint32_t filters_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
@@ -86,7 +93,7 @@ class StepPrices {
   WholeKey key_of(std::size_t at, const Tensors& there, std::uint32_t kept) const;
   SlicesKey key_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept);
   SlicesKey key_of(const LayerChain& chain, std::size_t at, const Tensors& there, std::uint32_t kept,
-                   const std::map<std::size_t, std::uint32_t>& rooms);
+                   const FilterRooms& rooms);
   const PlannedMapping* map_whole(std::size_t at, const Tensors& there, std::uint32_t kept);
   std::optional<PlannedMapping> map(const Uses& uses, const LayerResidency& where);
   std::optional<Price> estimate_slices(std::size_t at, const Tensors& there, std::size_t slices, std::size_t loads);
@@ -110,8 +117,8 @@ class StepPrices {
   std::map<ChainKey, std::optional<Price>> chains_;  ///< No weights.
   std::map<SlicesKey, std::optional<Slices>> slices_;
   // Bytes for filters that stay, by command: as planned at first, and what a mapping needs beyond that.
-  std::map<std::size_t, std::uint32_t> usual_rooms_;
-  std::map<ChainKey, std::map<std::size_t, std::uint32_t>> wider_rooms_;
+  FilterRooms usual_rooms_;
+  std::map<ChainKey, FilterRooms> wider_rooms_;
   std::map<LayerChain, SliceRows> slice_rows_;
   std::map<LayerChain, std::shared_ptr<const DepthFirst>> depth_first_;
 };
