@@ -4,14 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "layers/collect_layers.h"
-#include "onnx/import.h"
-#include "passes/pipeline.h"
-#include "spec/machine_json.h"
+#include "mapped_network.h"
 #include "targets/dla/dla_work.h"
-#include "targets/target.h"
 
 namespace fovea {
 namespace {
@@ -23,15 +18,15 @@ struct Sums {
   std::uint64_t cycles = 0, dram_bytes = 0, commands = 0, layers = 0;
 };
 
-struct Compiled {
-  Compiled(const std::string& model, const std::string& machine, std::int64_t batch) {
-    mapper = std::make_shared<Mapper>(read_machine("sim/spec/machines/" + machine + ".json"), MappingMode::kSearch);
-    PipelineOptions options;
-    options.targets = make_targets("dla", {[this] { return mapper; }, {}});
-    ImportOptions import;
-    import.batch = batch;
-    network = collect_layers(run_pipeline(import_onnx("models/" + model + ".onnx", import), options), "net");
-  }
+ImportOptions of_batch(std::int64_t pictures) {
+  ImportOptions import;
+  import.batch = pictures;
+  return import;
+}
+
+struct Compiled : MappedNetwork {
+  Compiled(const std::string& model, const std::string& machine, std::int64_t batch)
+      : MappedNetwork("models/" + model + ".onnx", machine, of_batch(batch)) {}
 
   /// Of the layers whose names begin with something.
   Sums sums(const std::string& prefix = "") const {
@@ -49,9 +44,6 @@ struct Compiled {
     }
     return sums;
   }
-
-  std::shared_ptr<Mapper> mapper;
-  Network network;
 };
 
 class Batch : public testing::TestWithParam<const char*> {};

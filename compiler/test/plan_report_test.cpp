@@ -9,24 +9,15 @@
 #include <map>
 #include <sstream>
 
-#include "layers/collect_layers.h"
-#include "onnx/import.h"
-#include "passes/pipeline.h"
-#include "spec/machine_json.h"
-#include "targets/target.h"
+#include "mapped_network.h"
 #include "tensor/tensor.h"
 
 namespace fovea {
 namespace {
 
-struct Planned {
-  Planned(const std::string& model, const std::string& machine) {
-    mapper = std::make_shared<Mapper>(read_machine("sim/spec/machines/" + machine + ".json"), MappingMode::kSearch);
-    PipelineOptions options;
-    options.targets = make_targets("dla", {[this] { return mapper; }, {}});
-    network = collect_layers(run_pipeline(import_onnx(model), options), "net");
-    plan = plan_on_chip(network, *mapper);
-  }
+struct Planned : MappedNetwork {
+  Planned(const std::string& model, const std::string& machine)
+      : MappedNetwork(model, machine), plan(plan_on_chip(network, *mapper)) {}
 
   const PlanTensor& tensor(const std::string& name) const {
     return *std::ranges::find(plan.tensors, name, &PlanTensor::name);
@@ -36,8 +27,6 @@ struct Planned {
     return static_cast<std::size_t>(std::ranges::find(network.layers, layer, &Layer::name) - network.layers.begin());
   }
 
-  std::shared_ptr<Mapper> mapper;
-  Network network;
   NetworkOnChip plan;
 };
 

@@ -8,17 +8,13 @@
 #include <algorithm>
 #include <set>
 
-#include "layers/collect_layers.h"
 #include "layers/tensor_bytes.h"
-#include "onnx/import.h"
-#include "passes/pipeline.h"
+#include "mapped_network.h"
 #include "spec/dla_planes.h"
 #include "spec/dla_schedule.h"
 #include "spec/dla_slice.h"
-#include "spec/machine_json.h"
 #include "targets/dla/dla_work.h"
 #include "targets/dla/slice_mapping.h"
-#include "targets/target.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -26,18 +22,6 @@ namespace {
 
 const char* const kResnet8 = "models/resnet8_cifar10.onnx";
 const char* const kMobilenet = "models/mobilenet_v2_cifar10.onnx";
-
-struct Compiled {
-  Compiled(const std::string& model, const std::string& machine) {
-    mapper = std::make_shared<Mapper>(read_machine("sim/spec/machines/" + machine + ".json"), MappingMode::kSearch);
-    PipelineOptions options;
-    options.targets = make_targets("dla", {[this] { return mapper; }, {}});
-    network = collect_layers(run_pipeline(import_onnx(model), options), "net");
-  }
-
-  std::shared_ptr<Mapper> mapper;
-  Network network;
-};
 
 /// A tensor of the network, as this test sees it: ResNet-8 has neither joins nor views between its convolutions.
 struct Tensor {
@@ -147,7 +131,7 @@ class AllSubsets {
 
 class Residency : public testing::TestWithParam<std::pair<const char*, const char*>> {
  protected:
-  const Compiled compiled_{GetParam().first, GetParam().second};
+  const MappedNetwork compiled_{GetParam().first, GetParam().second};
   const dla_machine& machine_ = compiled_.mapper->machine().geometry;
 };
 
