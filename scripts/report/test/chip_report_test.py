@@ -4,9 +4,7 @@ bytes are those of the commands that ran, and a browser finds them on a page tha
 import dataclasses
 import gzip
 import json
-import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
@@ -14,7 +12,7 @@ import browser
 import made_run  # pylint: disable=unused-import  # It puts the report's own folder on the path.
 import figures
 import on_chip
-import spec
+from made_report import make_report
 from read_run import read_run
 
 MODEL = "models/mobilenet_v2_cifar10.onnx"
@@ -33,17 +31,7 @@ class ChipReportTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()), "report")
-        words = ["BACKEND=systemc", f"MODEL={MODEL}", "RESIDENCY=chip", f"REPORT={cls.folder}"]
-        done = subprocess.run(
-            ["make", "-s", "report", *words],
-            cwd=spec.ROOT,
-            env={**os.environ, "INSTALL": "0"},
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-        )
-        if done.returncode:
-            raise AssertionError(done.stdout + done.stderr)
+        make_report(cls.folder, "BACKEND=systemc", f"MODEL={MODEL}", "RESIDENCY=chip")
         cls.run_ = read_run(cls.folder)
 
     def test_tensors_save_what_layers_need_not_move(self):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make report` on both backends: the sums agree, and a browser finds the CSV's figures on a page that works."""
 import csv
-import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
@@ -15,6 +13,7 @@ import made_run  # pylint: disable=unused-import  # It puts the report's own fol
 import figures
 import read_run
 import spec
+from made_report import make_report
 
 MARKS = ".mark, .role-mark > [aria-label]"  # As in page.js.
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 28, 36)"}
@@ -44,17 +43,7 @@ class ReportTest(unittest.TestCase):
 
     @classmethod
     def make(cls, backend, *words):
-        command = ["make", "-s", "report", f"BACKEND={backend}", f"REPORT={cls.folders[backend]}", *words]
-        done = subprocess.run(
-            command,
-            cwd=spec.ROOT,
-            env={**os.environ, "INSTALL": "0"},
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-        )
-        if done.returncode:
-            raise AssertionError(" ".join(command) + "\n" + done.stdout + done.stderr)
+        make_report(cls.folders[backend], f"BACKEND={backend}", *words)
 
     def open(self, backend, width=1280, colour_scheme="light"):
         browser.resize(self.browser, width, colour_scheme)
