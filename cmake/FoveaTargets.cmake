@@ -70,6 +70,7 @@ function(fovea_test name)
   # A field of a command that a test does not name is 0.
   target_compile_options(${name} PRIVATE ${FOVEA_WARNINGS} -Wno-missing-field-initializers)
   fovea_optimize(${name} -Og)
+  fovea_together(${name})
   if(arg_STANDARD)
     set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
   endif()

@@ -60,8 +60,8 @@ std::vector<float> planes(const std::vector<unsigned>& samples, unsigned most) {
   return planes;
 }
 
-const std::vector<unsigned> kRgb = {0, 1, 2, 3, 4, 5, 250, 251, 252, 253, 254, 255, 9, 8, 7, 6, 5, 4};
-const std::vector<unsigned> kGrey = {0, 1, 100, 200, 254, 255};
+const std::vector<unsigned> kRgbSamples = {0, 1, 2, 3, 4, 5, 250, 251, 252, 253, 254, 255, 9, 8, 7, 6, 5, 4};
+const std::vector<unsigned> kGreySamples = {0, 1, 100, 200, 254, 255};
 
 std::vector<unsigned> three_times(const std::vector<unsigned>& grey, unsigned by = 1) {
   std::vector<unsigned> samples;
@@ -84,16 +84,16 @@ Bytes raw(const std::vector<unsigned>& samples, unsigned bytes = 1) {
 TEST(Pnm, RawAndPlainOfAnyDepth) {
   const PictureSize size = {2, 3};
   for (const auto& [bytes, expected] : std::initializer_list<std::pair<Bytes, std::vector<float>>>{
-           {"P6 3 2 255\n" + raw(kRgb), planes(kRgb, 255)},
-           {"P5\n3 2\n255\n" + raw(kGrey), planes(three_times(kGrey), 255)},
-           {"P5 3 2 65535\n" + raw(kGrey, 2), planes(three_times(kGrey), 65535)},
-           {"P5 3 2 256 " + raw(kGrey, 2), planes(three_times(kGrey), 256)},
-           {"P6 3 2 999 " + raw(kRgb, 2), planes(kRgb, 999)},
-           {"P2 3 2 255\n0 1 100\n200 254\t255", planes(three_times(kGrey), 255)},
-           {"P2 3 2 300 0 1 100 200 254 255\n", planes(three_times(kGrey), 300)},
+           {"P6 3 2 255\n" + raw(kRgbSamples), planes(kRgbSamples, 255)},
+           {"P5\n3 2\n255\n" + raw(kGreySamples), planes(three_times(kGreySamples), 255)},
+           {"P5 3 2 65535\n" + raw(kGreySamples, 2), planes(three_times(kGreySamples), 65535)},
+           {"P5 3 2 256 " + raw(kGreySamples, 2), planes(three_times(kGreySamples), 256)},
+           {"P6 3 2 999 " + raw(kRgbSamples, 2), planes(kRgbSamples, 999)},
+           {"P2 3 2 255\n0 1 100\n200 254\t255", planes(three_times(kGreySamples), 255)},
+           {"P2 3 2 300 0 1 100 200 254 255\n", planes(three_times(kGreySamples), 300)},
            {"P3#a comment\n3 # another, 7\r2\n255\n0 1 2 3 4 5 250 251 252 253 254 255 9 8 7 6 5 4\n",
-            planes(kRgb, 255)},
-           {"P5 3 2 255\n" + raw(kGrey) + "P5 and one more", planes(three_times(kGrey), 255)}}) {
+            planes(kRgbSamples, 255)},
+           {"P5 3 2 255\n" + raw(kGreySamples) + "P5 and one more", planes(three_times(kGreySamples), 255)}}) {
     const Picture picture = read(bytes);
     EXPECT_EQ(picture.size, size) << bytes;
     EXPECT_EQ(picture.planes, expected) << bytes;
@@ -102,15 +102,15 @@ TEST(Pnm, RawAndPlainOfAnyDepth) {
 
 TEST(Pnm, SixteenBitsAreTheSamePictureAsEight) {
   std::vector<unsigned> wide;
-  for (const unsigned sample : kGrey) {
+  for (const unsigned sample : kGreySamples) {
     wide.push_back(sample * 257);
   }
-  EXPECT_EQ(read("P5 3 2 65535 " + raw(wide, 2)).planes, read("P5 3 2 255 " + raw(kGrey)).planes);
+  EXPECT_EQ(read("P5 3 2 65535 " + raw(wide, 2)).planes, read("P5 3 2 255 " + raw(kGreySamples)).planes);
 }
 
 TEST(Pnm, RefusesWhatIsCutOff) {
-  expect_refused_where_cut("P6 3 2 255\n" + raw(kRgb));
-  expect_refused_where_cut("P5 3 2 65535\n" + raw(kGrey, 2));
+  expect_refused_where_cut("P6 3 2 255\n" + raw(kRgbSamples));
+  expect_refused_where_cut("P5 3 2 65535\n" + raw(kGreySamples, 2));
   expect_refused_where_cut("P2 3 2 9 0 1 2 3 4 5");
 }
 
@@ -176,20 +176,20 @@ TEST(Png, EveryKind) {
   const std::vector<unsigned> two_bits = three_times({0, 1, 2, 3, 3, 0}),
                               of_palette = {9, 8, 7, 1, 2, 3, 9, 8, 7, 1, 2, 3, 1, 2, 3, 9, 8, 7};
   Bytes with_alpha, grey_alpha;
-  for (std::size_t i = 0; i < kRgb.size(); i += 3) {
-    with_alpha += raw({kRgb[i], kRgb[i + 1], kRgb[i + 2], static_cast<unsigned>(i)});
-    grey_alpha += raw({kGrey[i / 3], 77});
+  for (std::size_t i = 0; i < kRgbSamples.size(); i += 3) {
+    with_alpha += raw({kRgbSamples[i], kRgbSamples[i + 1], kRgbSamples[i + 2], static_cast<unsigned>(i)});
+    grey_alpha += raw({kGreySamples[i / 3], 77});
   }
   for (const bool is_interlaced : {false, true}) {
     const auto written = [&](int depth, int color, const Bytes& pixels, const std::vector<png_color>& palette = {}) {
       return read(write_png(depth, color, pixels, is_interlaced, palette)).planes;
     };
-    EXPECT_EQ(written(8, PNG_COLOR_TYPE_RGB, raw(kRgb)), planes(kRgb, 255));
-    EXPECT_EQ(written(16, PNG_COLOR_TYPE_RGB, raw(kRgb, 2)), planes(kRgb, 65535));
-    EXPECT_EQ(written(8, PNG_COLOR_TYPE_RGB_ALPHA, with_alpha), planes(kRgb, 255));
-    EXPECT_EQ(written(8, PNG_COLOR_TYPE_GRAY, raw(kGrey)), planes(three_times(kGrey), 255));
-    EXPECT_EQ(written(16, PNG_COLOR_TYPE_GRAY, raw(kGrey, 2)), planes(three_times(kGrey), 65535));
-    EXPECT_EQ(written(8, PNG_COLOR_TYPE_GRAY_ALPHA, grey_alpha), planes(three_times(kGrey), 255));
+    EXPECT_EQ(written(8, PNG_COLOR_TYPE_RGB, raw(kRgbSamples)), planes(kRgbSamples, 255));
+    EXPECT_EQ(written(16, PNG_COLOR_TYPE_RGB, raw(kRgbSamples, 2)), planes(kRgbSamples, 65535));
+    EXPECT_EQ(written(8, PNG_COLOR_TYPE_RGB_ALPHA, with_alpha), planes(kRgbSamples, 255));
+    EXPECT_EQ(written(8, PNG_COLOR_TYPE_GRAY, raw(kGreySamples)), planes(three_times(kGreySamples), 255));
+    EXPECT_EQ(written(16, PNG_COLOR_TYPE_GRAY, raw(kGreySamples, 2)), planes(three_times(kGreySamples), 65535));
+    EXPECT_EQ(written(8, PNG_COLOR_TYPE_GRAY_ALPHA, grey_alpha), planes(three_times(kGreySamples), 255));
     EXPECT_EQ(written(2, PNG_COLOR_TYPE_GRAY, "\x18\xf0"), planes(two_bits, 3));
     EXPECT_EQ(written(1, PNG_COLOR_TYPE_PALETTE, "\x40\xc0", {{9, 8, 7}, {1, 2, 3}}), planes(of_palette, 255));
   }
@@ -197,7 +197,7 @@ TEST(Png, EveryKind) {
 
 TEST(Png, RefusesWhatIsCutOffOrChanged) {
   for (const bool is_interlaced : {false, true}) {
-    const Bytes bytes = write_png(8, PNG_COLOR_TYPE_RGB, raw(kRgb), is_interlaced);
+    const Bytes bytes = write_png(8, PNG_COLOR_TYPE_RGB, raw(kRgbSamples), is_interlaced);
     expect_refused_where_cut(bytes);
     Bytes changed = bytes;
     const std::size_t data = changed.find("IDAT");
@@ -207,7 +207,7 @@ TEST(Png, RefusesWhatIsCutOffOrChanged) {
 }
 
 TEST(Png, RefusesAHugeOneByItsHeader) {
-  Bytes bytes = write_png(8, PNG_COLOR_TYPE_RGB, raw(kRgb));
+  Bytes bytes = write_png(8, PNG_COLOR_TYPE_RGB, raw(kRgbSamples));
   bytes[18] = bytes[22] = '\x50';  // Of its width and height, the bytes that stand for 256s.
   const auto checked = [&] { return reinterpret_cast<const Bytef*>(bytes.data() + 12); };
   bytes.replace(29, 4, raw({static_cast<unsigned>(crc32(0, checked(), 17))}, 4));

@@ -13,7 +13,7 @@
 namespace fovea {
 namespace {
 
-const std::string kWhole = R"(fn (%0: Tensor[(1, 4), float32] from "in \"put\"\\", %1: Tensor[(), int64]) {
+const std::string kWholeText = R"(fn (%0: Tensor[(1, 4), float32] from "in \"put\"\\", %1: Tensor[(), int64]) {
   %2 = constant 0 : Tensor[(64,), int32]
   %3 = constant [1, -2, 3] : Tensor[(3,), int8] from "w"
   %4 = constant [] : Tensor[(0,), int64]
@@ -32,7 +32,7 @@ const std::string kWhole = R"(fn (%0: Tensor[(1, 4), float32] from "in \"put\"\\
 }
 )";
 
-TEST(Text, ComesBackAsItWas) { EXPECT_EQ(print_graph(parse_graph(kWhole, "whole.txt")), kWhole); }
+TEST(Text, ComesBackAsItWas) { EXPECT_EQ(print_graph(parse_graph(kWholeText, "whole.txt")), kWholeText); }
 
 TEST(Text, TakesAnyNamesAndNoTypes) {
   const Graph graph = parse_graph("fn (%in: Tensor[(2,), float32]) { // names\n%a.b = nn.relu(%in) return %a.b }", "x");

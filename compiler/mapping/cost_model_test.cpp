@@ -15,8 +15,8 @@
 namespace fovea {
 namespace {
 
-constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128},
-                                     {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128}};
+constexpr dla_machine kSmallAndLarge[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128},
+                                          {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128}};
 
 std::uint64_t words_touched(std::uint64_t start, std::uint64_t bytes, std::uint64_t bus) {
   return (start + bytes - 1) / bus - start / bus + 1;
@@ -114,7 +114,7 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
   };
   int compared = 0;
   for (int tries = 0; tries < 2'000'000 && compared < 400; ++tries) {
-    const dla_machine& machine = kMachines[draw(0, 1)];
+    const dla_machine& machine = kSmallAndLarge[draw(0, 1)];
     dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 15), draw(1, 11),    draw(1, 7),
                        draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     dla_mapping mapping = draw_mapping(random);
@@ -151,12 +151,12 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
 
 dla_lengths lengths_of(const dla_shape& shape, const dla_mapping& m, std::uint32_t filters) {
   const dla_extent extent = dla_extent_of(&m, filters, m.q * m.r, shape.R, m.e);
-  return dla_pass_lengths(&kMachines[0], &shape, &extent);
+  return dla_pass_lengths(&kSmallAndLarge[0], &shape, &extent);
 }
 
 /// A whole pass of VGG-8 on the first machine.
 CyclesByCause pass_of(const dla_shape& shape, const dla_mapping& mapping) {
-  const dla_passes passes = dla_derive_passes(&kMachines[0], &shape, &mapping);
+  const dla_passes passes = dla_derive_passes(&kSmallAndLarge[0], &shape, &mapping);
   return pass_cycles(passes, lengths_of(shape, mapping, mapping.p * mapping.t), dla_tail_steps(&shape, passes.F),
                      mapping.p, true);
 }

@@ -22,7 +22,7 @@
 namespace fovea {
 namespace {
 
-dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
+dla_machine default_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
 
 ShapeChoice choose(const dla_machine& machine, std::uint32_t inputs, std::uint32_t outputs,
                    MappingMode mode = MappingMode::kSearch) {
@@ -32,7 +32,7 @@ ShapeChoice choose(const dla_machine& machine, std::uint32_t inputs, std::uint32
 }
 
 std::string reason(std::uint32_t inputs, std::uint32_t outputs, MappingMode mode = MappingMode::kSearch) {
-  const ShapeChoice choice = choose(small_machine(), inputs, outputs, mode);
+  const ShapeChoice choice = choose(default_machine(), inputs, outputs, mode);
   EXPECT_NE(choice.mapping.plan.has_value(), !choice.mapping.reason.empty());
   return choice.mapping.reason;
 }
@@ -90,7 +90,7 @@ TEST(ChooseLinear, SharesFilters) {
 
 /// The three layers of VGG-8 come near the words that they must read: inputs, weights and biases once.
 TEST(ChooseLinear, ComesNearTheFloor) {
-  const dla_machine machine = small_machine();
+  const dla_machine machine = default_machine();
   const std::pair<std::uint32_t, std::uint32_t> layers[] = {{4096, 256}, {256, 128}, {128, 10}};
   for (const auto& [inputs, outputs] : layers) {
     const ShapeChoice choice = choose(machine, inputs, outputs);
@@ -105,7 +105,7 @@ TEST(ChooseLinear, ComesNearTheFloor) {
 }
 
 TEST(ChooseLinear, TakesTheCheapestShape) {
-  const dla_machine machine = small_machine();
+  const dla_machine machine = default_machine();
   const std::uint64_t chosen = choose(machine, 240, 12).mapping.plan->cost.cycles;
   std::uint64_t fewest = UINT64_MAX, most = 0;
   for (const dla_shape& shape : linear_shapes({240, 12})) {
@@ -267,7 +267,7 @@ TEST(ChooseLinear, NamesTheBindingLimit) {
   EXPECT_EQ(reason(65537, 3),
             "65537 inputs; the accelerator takes products C * R * S with C up to 65535, R up to 11 and S up to 11");
   EXPECT_EQ(reason(8, 65536), "65536 outputs; the accelerator takes up to 65535");
-  dla_machine machine = small_machine();
+  dla_machine machine = default_machine();
   machine.glb_bytes = machine.glb_bank_bytes;
   EXPECT_EQ(choose(machine, 64, 8).mapping.reason,
             "two filter chunks need 16 of the GLB's 2048 bytes, beside the ifmap")

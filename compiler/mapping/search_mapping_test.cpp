@@ -22,7 +22,7 @@ namespace fovea {
 namespace {
 
 /// The two machines that ship, and small ones on which other limits bind: GLB, spads, pass filters, array.
-constexpr dla_machine kMachines[] = {
+constexpr dla_machine kSearchedMachines[] = {
     {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128}, {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128},
     {3, 3, 4, 8, 2, 2048, 64, 4, 1, 4, 4, 4},         {2, 4, 6, 12, 4, 1536, 64, 8, 2, 4, 8, 3},
     {5, 2, 3, 6, 3, 4096, 256, 4, 1, 4, 4, 16},       {4, 5, 8, 16, 5, 1024, 64, 4, 1, 4, 4, 6}};
@@ -37,7 +37,7 @@ Case draw_case(std::mt19937& random) {
     return low + static_cast<unsigned>(random() % (high - low + 1));
   };
   for (;;) {
-    Case drawn = {kMachines[draw(0, std::size(kMachines) - 1)],
+    Case drawn = {kSearchedMachines[draw(0, std::size(kSearchedMachines) - 1)],
                   {draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 4), draw(1, 4), draw(1, 3), draw(1, 3),
                    draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 1) == 1}};
     if (draw(0, 2) == 0) {

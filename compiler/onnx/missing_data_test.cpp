@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-constexpr auto kInt8 = onnx::TensorProto::INT8, kInt32 = onnx::TensorProto::INT32, kInt64 = onnx::TensorProto::INT64;
+constexpr auto kInt8 = onnx::TensorProto::INT8, kInt32 = onnx::TensorProto::INT32;
 
 void put_into_file(onnx::TensorProto& constant, const std::string& file) {
   constant.set_data_location(onnx::TensorProto::EXTERNAL);
@@ -99,7 +99,7 @@ TEST_F(MissingDataTest, StandInsAreTheSameEachTimeAndDifferFromEachOther) {
 TEST_F(MissingDataTest, NothingStandsInForWhatDecides) {
   ModelBuilder model;
   model.floats("scale_left_out", {}, {});
-  model.integers("shape_left_out", kInt64, {2}, {});
+  model.integers("shape_left_out", onnx::TensorProto::INT64, {2}, {});
   model.node("DequantizeLinear", "dequantize", {"x_q", "scale_left_out", "zero"}, {"d"});
   model.node("Reshape", "reshape", {"x", "shape_left_out"}, {"r"});
   model_ = model.output("d").output("r");

@@ -246,19 +246,20 @@ TEST_F(FloatCalls, DepthwiseAndPixelConvolutionsAreTheSumsUnderTheirWindows) {
 
 /// Layers larger than what is worked on at a time, and next to its limits.
 TEST_F(FloatCalls, LargeConvolutionsAreTheSumsUnderTheirWindows) {
-  constexpr dla_window kSame = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, kPixel = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
-  struct Large {
+  constexpr dla_window kSame3x3 = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+                       kPixel = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+  struct LargeLayer {
     const char* name;
     uint32_t C, H, W, M, groups;
     dla_window window;
   };
-  for (const Large& l : std::vector<Large>{
-           {"channels in slices", 60, 9, 9, 3, 1, kSame},
-           {"rows longer than a band", 2, 5, 700, 9, 1, kSame},
+  for (const LargeLayer& l : std::vector<LargeLayer>{
+           {"channels in slices", 60, 9, 9, 3, 1, kSame3x3},
+           {"rows longer than a band", 2, 5, 700, 9, 1, kSame3x3},
            {"a plane as one row", 7, 40, 33, 41, 1, kPixel},
            {"strides and dilations", 3, 41, 43, 18, 1, {{5, 3}, {2, 3}, {1, 2}, {1, 2, 3, 0}}},
-           {"depthwise", 30, 33, 35, 30, 30, kSame},
-           {"depthwise, rows in several batches", 3, 90, 200, 3, 3, kSame},
+           {"depthwise", 30, 33, 35, 30, 30, kSame3x3},
+           {"depthwise, rows in several batches", 3, 90, 200, 3, 3, kSame3x3},
            {"depthwise, rows too long for a batch", 3, 5, 5000, 3, 3, {{3, 1}, {1, 1}, {1, 1}, {1, 0, 1, 0}}},
            {"depthwise, two filters a channel", 6, 20, 21, 12, 6, {{3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}}},
            {"pixels of many channels", 200, 3, 7, 9, 1, kPixel},

@@ -10,14 +10,14 @@
 namespace fovea {
 namespace {
 
-constexpr uint32_t kBase = DeviceMemory::kBase;
+constexpr uint32_t kDramBase = DeviceMemory::kBase;
 
 /// A memory of one page that holds its own offsets, and a DRAM of 4-byte beats before it.
 class DramTest : public testing::Test {
  protected:
   DramTest() {
     for (uint32_t i = 0; i < memory.size(); ++i) {
-      *memory.view(kBase + i, 1) = static_cast<uint8_t>(i);
+      *memory.view(kDramBase + i, 1) = static_cast<uint8_t>(i);
     }
   }
 
@@ -61,9 +61,9 @@ class DramTest : public testing::Test {
 };
 
 TEST_F(DramTest, ReadsWordsInOrderAndMarksTheLast) {
-  dram.move_ar(kBase, 1);
+  dram.move_ar(kDramBase, 1);
   dram.end_cycle();
-  dram.move_ar(kBase + 0x10, 0);
+  dram.move_ar(kDramBase + 0x10, 0);
   dram.end_cycle();
   const std::vector<Beat> expected = {{0x03020100, 0, false}, {0x07060504, 0, true}, {0x13121110, 0, true}};
   EXPECT_EQ(take_beats(60), expected);
@@ -71,14 +71,14 @@ TEST_F(DramTest, ReadsWordsInOrderAndMarksTheLast) {
 }
 
 TEST_F(DramTest, HoldsABeatUntilItIsTaken) {
-  dram.move_ar(kBase, 1);
+  dram.move_ar(kDramBase, 1);
   dram.end_cycle();
   const std::vector<Beat> expected = {{0x03020100, 0, false}, {0x07060504, 0, true}};
   EXPECT_EQ(take_beats(90, 7), expected);
 }
 
 TEST_F(DramTest, AnswersOutsideMemoryWithDecodeErrors) {
-  dram.move_ar(kBase + 4092, 1);
+  dram.move_ar(kDramBase + 4092, 1);
   dram.end_cycle();
   const std::vector<Beat> expected = {{0xfffefdfc, 0, false}, {0, Dram::kDecodeError, true}};
   EXPECT_EQ(take_beats(60), expected);
@@ -86,24 +86,24 @@ TEST_F(DramTest, AnswersOutsideMemoryWithDecodeErrors) {
 }
 
 TEST_F(DramTest, OneBadBeatSpoilsTheWholeWriteResponse) {
-  EXPECT_EQ(write(kBase + 4092, {0x11111111, 0x22222222}, 0xf), Dram::kDecodeError);
-  EXPECT_EQ(*memory.view(kBase + 4092, 1), 0x11);
-  EXPECT_EQ(write(kBase, {0}, 0xf), Dram::kOkay);
+  EXPECT_EQ(write(kDramBase + 4092, {0x11111111, 0x22222222}, 0xf), Dram::kDecodeError);
+  EXPECT_EQ(*memory.view(kDramBase + 4092, 1), 0x11);
+  EXPECT_EQ(write(kDramBase, {0}, 0xf), Dram::kOkay);
 }
 
 TEST_F(DramTest, WritesOnlyStrobedBytes) {
-  EXPECT_EQ(write(kBase + 8, {0xaabbccdd}, 0b0110), Dram::kOkay);
-  EXPECT_EQ(*memory.view(kBase + 8, 1), 8);
-  EXPECT_EQ(*memory.view(kBase + 9, 1), 0xcc);
-  EXPECT_EQ(*memory.view(kBase + 10, 1), 0xbb);
-  EXPECT_EQ(*memory.view(kBase + 11, 1), 11);
+  EXPECT_EQ(write(kDramBase + 8, {0xaabbccdd}, 0b0110), Dram::kOkay);
+  EXPECT_EQ(*memory.view(kDramBase + 8, 1), 8);
+  EXPECT_EQ(*memory.view(kDramBase + 9, 1), 0xcc);
+  EXPECT_EQ(*memory.view(kDramBase + 10, 1), 0xbb);
+  EXPECT_EQ(*memory.view(kDramBase + 11, 1), 11);
 }
 
 TEST(Dram, MovesEightByteBeats) {
   DeviceMemory memory(4096);
-  *memory.view(kBase + 15, 1) = 0x5a;
+  *memory.view(kDramBase + 15, 1) = 0x5a;
   Dram dram(memory, dram_preset("pipelined"), 8);
-  dram.move_ar(kBase + 8, 0);
+  dram.move_ar(kDramBase + 8, 0);
   for (int i = 0; i < 20; ++i) {
     dram.end_cycle();
   }

@@ -22,11 +22,11 @@ json machine_with(const json& dram) {
   return machine;
 }
 
-MachineFile read(const json& dram) { return fovea::parse_machine(machine_with(dram).dump(), "m"); }
+MachineFile with_dram(const json& dram) { return fovea::parse_machine(machine_with(dram).dump(), "m"); }
 
 std::string message_of(const json& dram) {
   try {
-    read(dram);
+    with_dram(dram);
   } catch (const fovea::MachineError& error) {
     return error.what();
   }
@@ -48,7 +48,7 @@ TEST(DramJson, IsThePipelinedOneWithoutAField) {
 }
 
 TEST(DramJson, TakesTheNameOfAPreset) {
-  const MachineFile machine = read("ddr");
+  const MachineFile machine = with_dram("ddr");
   EXPECT_STREQ(machine.dram.name, "ddr");
   EXPECT_EQ(machine.dram.rows.banks, 4u);
   EXPECT_STREQ(memory_of(machine, "").name, "ddr");
@@ -56,7 +56,7 @@ TEST(DramJson, TakesTheNameOfAPreset) {
 }
 
 TEST(DramJson, TakesAllNumbers) {
-  const MachineFile machine = read(kPlain);
+  const MachineFile machine = with_dram(kPlain);
   const fovea::DramPreset& dram = machine.dram;
   EXPECT_EQ(dram.read_latency, 30u);
   EXPECT_EQ(dram.write_latency, 2u);
@@ -74,24 +74,24 @@ TEST(DramJson, TakesAllNumbers) {
 }
 
 TEST(DramJson, TakesOtherNumbersOfABase) {
-  const MachineFile slow = read({{"base", "ddr"}, {"read_latency_cycles", 9}, {"refresh_cycles", 20}});
+  const MachineFile slow = with_dram({{"base", "ddr"}, {"read_latency_cycles", 9}, {"refresh_cycles", 20}});
   EXPECT_EQ(slow.dram.read_latency, 9u);
   EXPECT_EQ(slow.dram.rows.refresh, 20u);
   EXPECT_EQ(slow.dram.rows.activate, 4u) << "as ddr";
-  const MachineFile plain = read({{"base", "ddr"}, {"banks", 0}});
+  const MachineFile plain = with_dram({{"base", "ddr"}, {"banks", 0}});
   EXPECT_EQ(plain.dram.rows.row_beats, 0u);
 }
 
 TEST(DramJson, IsCalledByItsNumbers) {
-  EXPECT_STREQ(read({{"base", "ddr"}}).dram.name, "ddr");
-  EXPECT_STREQ(read({{"base", "chip"}, {"pace_cycles", 20}}).dram.name, "chip8") << "that is what chip8 is";
-  const std::string name = read(kPlain).dram.name;
+  EXPECT_STREQ(with_dram({{"base", "ddr"}}).dram.name, "ddr");
+  EXPECT_STREQ(with_dram({{"base", "chip"}, {"pace_cycles", 20}}).dram.name, "chip8") << "that is what chip8 is";
+  const std::string name = with_dram(kPlain).dram.name;
   EXPECT_EQ(name.substr(0, 4), "own-");
   EXPECT_EQ(name.size(), 20u);
   for (const auto& [field, value] : kPlain.items()) {
     json changed = kPlain;
     changed[field] = value.is_string() ? json("duplex") : json(value.get<int>() + 1);
-    EXPECT_NE(read(changed).dram.name, name) << field;
+    EXPECT_NE(with_dram(changed).dram.name, name) << field;
   }
 }
 

@@ -38,7 +38,9 @@ json machine_with(const std::string& field, const json& value) {
   return machine;
 }
 
-MachineFile read(const json& energy) { return fovea::parse_machine(machine_with("energy_pj", energy).dump(), "m"); }
+MachineFile with_energy(const json& energy) {
+  return fovea::parse_machine(machine_with("energy_pj", energy).dump(), "m");
+}
 
 std::string message_of(const std::string& field, const json& value) {
   try {
@@ -50,7 +52,7 @@ std::string message_of(const std::string& field, const json& value) {
 }
 
 TEST(EnergyJson, PricesAccessesAsByHand) {
-  const MachineFile machine = read(whole());
+  const MachineFile machine = with_energy(whole());
   const fovea::AccessEnergy pj = price_accesses(machine.energy_pj.value(), machine.geometry);
   EXPECT_DOUBLE_EQ(pj.mac, 0.3) << "half as wide both ways";
   EXPECT_DOUBLE_EQ(pj.ifmap_spad, 0.1);
@@ -72,7 +74,7 @@ TEST(EnergyJson, AddsToATable) {
   given.erase("mac");
   given.erase("dram");
   given["memories"].erase(0);
-  const MachineFile machine = read(given);
+  const MachineFile machine = with_energy(given);
   const fovea::AccessEnergy pj = price_accesses(machine.energy_pj.value(), machine.geometry);
   EXPECT_DOUBLE_EQ(pj.mac, 0.3);
   EXPECT_NEAR(pj.glb_word, 2.5, 1e-12) << "8 KB at 10 pJ is the table's";
