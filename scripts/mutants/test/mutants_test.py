@@ -216,7 +216,8 @@ class DrawTest(unittest.TestCase):
 class RunTest(unittest.TestCase):
     """A run of scripts/mutants, in a copy, over tests that are shell scripts."""
 
-    TEST = "#!/bin/sh\ncase $MUTANT in 1) exit 1 ;; 3) kill -SEGV $$ ;; 4) while :; do :; done ;; esac\n"
+    TEST = "#!/bin/sh\ncase $MUTANT in 1) exit 1 ;; 3) kill -SEGV $$ ;; 4) exit 1 ;; esac\n"
+    LOOPING_TEST = TEST.replace("4) exit 1", "4) while :; do :; done")
 
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -249,6 +250,7 @@ class RunTest(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_a_survivor_without_a_reason_fails_the_run(self):
+        self.write_test("some_test", self.LOOPING_TEST)
         done = self.run_all()
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, f"not caught: line {self.rows[1]['line']} of {name_of(self.rows[1])}\n")
