@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The site in a browser at the width of a desktop, by keyboard alone: its tabs and links are reached and followed,
-search finds a page, and nothing is asked of any other host. $SHOTS, if it is set, is a folder for pictures of what was
-seen."""
+search finds a page, and nothing is asked of any other host. pages_test.py has built it. $SHOTS, if it is set, is a
+folder for pictures of what was seen."""
 import functools
 import http.server
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+SITE = (ROOT / os.environ.get("BUILD", "build/release")).resolve() / "site"
 sys.path.insert(0, str(ROOT / "scripts/report/test"))
 import browser as chromium
 from selenium.webdriver.common.by import By
@@ -30,9 +29,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        subprocess.run(["scripts/build_site", folder], cwd=ROOT, check=True, capture_output=True)
-        cls.server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Quiet, directory=folder))
+        cls.server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Quiet, directory=SITE))
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.home = f"http://localhost:{cls.server.server_port}/"
         cls.browser = chromium.start()
