@@ -219,20 +219,8 @@ class KillTest(CacheTest):
             )
             json.loads((report / "run.json").read_text())
 
-        self.kill_at_random(
-            [
-                FOVEA,
-                "report",
-                ROOT / "models/vgg8_cifar10_power2.onnx",
-                ROOT / "models/samples/deer_9.png",
-                "--backend",
-                "systemc",
-                "-o",
-                "report",
-            ],
-            lambda: None,
-            check,
-        )
+        words = [FOVEA, "report", "net.txt", "--input-raw", "x.f32", "--backend", "systemc", "-o", "report"]
+        self.kill_at_random(words, lambda: None, check)
 
     def installed(self):
         """Fovea as if installed, so that it builds libraries in the cache, and what builds them in no time."""

@@ -343,7 +343,7 @@ class HostileTest(unittest.TestCase):
 
     def test_too_little_memory_is_said_in_one_line(self):
         """Of any thread, and where no thread can be started."""
-        for megabytes in range(25, 60, 3):
+        for megabytes in range(25, 60, 5):
             words = ["prlimit", f"--as={megabytes << 20}", FOVEA, "check", MODEL]
             done = subprocess.run(words, cwd=ROOT, env=self.environment(), capture_output=True, text=True)
             if done.returncode != 127:  # Not even its libraries fit.

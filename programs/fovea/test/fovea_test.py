@@ -9,11 +9,15 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "testbench/hostile"))
+import small_network
+
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 FOVEA = BUILD / "bin/fovea"
 MODEL = "models/vgg8_cifar10_power2.onnx"
@@ -21,10 +25,17 @@ VGG8 = "models/vgg8_cifar10_power2.onnx"
 SMALL = "models/resnet8_cifar10_power2.onnx"
 
 
+def setUpModule():
+    """A cache for all that ask nothing about it, so that a network is compiled once."""
+    FoveaTest.cache = unittest.enterModuleContext(tempfile.TemporaryDirectory(prefix="fovea_test_cache_"))
+
+
 class FoveaTest(unittest.TestCase):
+    cache = ""
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_test_")))
-        self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
+        self.environment = {**os.environ, "FOVEA_CACHE": self.cache}
 
     def fovea(self, *words, cwd=ROOT, **more):
         return subprocess.run(
@@ -188,7 +199,7 @@ class HelpTest(FoveaTest):
         self.assertEqual(self.fovea("check", "gone.onnx").stdout, "")
 
     def test_what_never_ends_is_refused(self):
-        for words in (["check", "/dev/zero"], ["machines", "check", "/dev/zero"]):
+        for words in (["run", MODEL, "--labels", "/dev/zero"], ["machines", "check", "/dev/zero"]):
             self.assertRegex(
                 self.refused(*words), "^fovea: /dev/zero: (has more than [0-9]+ bytes; give |larger than 64 MB)"
             )
@@ -203,6 +214,10 @@ class HelpTest(FoveaTest):
 
 
 class RunTest(FoveaTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["FOVEA_CACHE"] = str(self.folder / "cache")
+
     def test_a_picture_on_the_model_and_on_the_host(self):
         for backend in ("systemc", "cpu"):
             answer = self.said("run", SMALL, "models/samples/ship_0.png", "--backend", backend)
@@ -343,8 +358,8 @@ class OwnNetworkTest(FoveaTest):
                 r"^no input given: it takes random numbers from 0 to 1 \(--seed 1\)\n"
                 r"output: 10 numbers, .*\nlayer (?s:.*)\nfloat_conv2d ",
             )
-        report, model = self.folder / "report", self.folder / "net.onnx"
-        shutil.copy(ROOT / SMALL, model)  # Without the file beside it that says that it knows the drawn pictures.
+        report, model = self.folder / "report", self.folder / "net.txt"
+        model.write_text(small_network.text(5))
         self.said("report", str(model), "--backend", "systemc", "-o", str(report))
         self.assertIn("random numbers, seed 1", (report / "run.json").read_text())
         self.assertIn("Class index: 4", self.said("run", SMALL, "--backend", "systemc"), "a drawn picture")
