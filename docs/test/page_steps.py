@@ -2,6 +2,7 @@
 """What a page has its reader do, block by block, and doing it.
 
   ```sh test      is run; ```text output behind it must be in what was printed, line by line, `...` for anything
+  ```sh long      the same, where make check_full runs the tests
   ```sh fails     the same, and must end with an error
   ```sh copy      is run in a copy of the repository with the recipes of docs/how_to.md (recipes_test.py)
   ```LANG file P  is written to the file P

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the README and of docs/ work and print what the pages show; their make targets and variables exist.
 
-A fenced block of the README or docs/*.md that starts with ```sh test is run; a ```text output block after it must be in
-what was printed, line by line, `...` standing for anything. In every other ```sh block the make commands are checked by
-name. The commands run in the build folder $BUILD, which is the test's own.
+A fenced block of the README or docs/*.md that starts with ```sh test is run, or with ```sh long if $KIND is long; a
+```text output block after it must be in what was printed, line by line, `...` standing for anything. In every other
+```sh block the make commands are checked by name. The commands run in the build folder $BUILD, which is the test's own.
 """
 import os
 import re
@@ -41,9 +41,9 @@ def known_names():
 
 class ReadmeTest(unittest.TestCase):
     def test_marked_commands_run_and_print_what_is_shown(self):
-        build = os.environ.get("BUILD", "build/release")
+        build, kind = os.environ.get("BUILD", "build/release"), os.environ.get("KIND", "test")
         self.assertGreater(
-            sum(follow(self, page, ("test",), ROOT, build) for page in pages()), 0, "no block is marked ```sh test"
+            sum(follow(self, page, (kind,), ROOT, build) for page in pages()), 0, f"no block is marked ```sh {kind}"
         )
 
     def test_scripts_compile(self):
