@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/run_check ends with the slowest tests and ctest's summary; scripts/test_times.py lists exactly the tests
-there are."""
+"""scripts/run_check begins with the longest tests, and ends with the slowest and ctest's summary; scripts/test_times.py
+lists exactly the tests there are."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -47,6 +48,12 @@ class RunCheckTest(unittest.TestCase):
             r"100% tests passed, 0 tests failed out of 2\n.*\nTotal Test time \(real\) = +[\d.]+ sec\n$",
         )
         self.assertEqual(said.count("tests passed"), 1)
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) == 1, "one test at a time has no order")
+    def test_the_first_run_begins_with_the_longest_of_the_list(self):
+        (self.root / "scripts/test_times.txt").write_text("# Head.\nquick | 0.1\nslow | 9.0\nwrong | 5.0\n")
+        _, said = self.run_script("run_check")
+        self.assertEqual(re.findall(r"Start +\d: (\w+)", said), ["slow", "wrong", "quick"])
 
     def test_a_failure_is_ctests(self):
         status, said = self.run_script("run_check", "-LE", "full")
