@@ -70,7 +70,7 @@ class ExploreCommandTest(unittest.TestCase):
             self.assertAlmostEqual(sum(point["area"].values()), point["area_gates"])
 
     def test_resumes_where_it_was_interrupted(self):
-        space = {**SMALL, "rows": [4, 6, 8, 10, 12], "glb_bytes": [65536, 131072]}
+        space = {**SMALL, "rows": [4, 6, 8], "glb_bytes": [65536, 131072]}
         running = subprocess.Popen(list(map(str, self.words(space))), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         database = self.output / "explored.sqlite"
         for _ in range(600):
@@ -81,11 +81,11 @@ class ExploreCommandTest(unittest.TestCase):
         _, said = running.communicate()
         self.assertEqual((running.returncode, said.splitlines()[-1]), (130, b"ended; the same command resumes"))
         before = fovea.result_store.ResultStore(database)._all("evaluations")
-        self.assertGreater(30, len(before))
+        self.assertGreater(18, len(before))
         done = self.run_words(self.words(space))
         self.assertEqual(done.returncode, 0)
-        self.assertNotIn(f"\r{len(before) - 1} of 30", done.stderr)
-        self.assertEqual(len(rows_of(self.output / "designs.csv")), 30)
+        self.assertNotIn(f"\r{len(before) - 1} of 18", done.stderr)
+        self.assertEqual(len(rows_of(self.output / "designs.csv")), 18)
 
     def test_bad_input_is_one_line_before_the_first_design(self):
         (self.folder / "other").mkdir()

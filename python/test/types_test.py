@@ -22,24 +22,27 @@ net.run([1.0], dram=3)
 """
 
 
-def mypy(*words):
-    return subprocess.run(
-        ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, *words],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "MYPYPATH": str(BUILD.resolve() / "python")},
-    )
-
-
 class TypesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = cls.enterClassContext(tempfile.TemporaryDirectory())
+
+    def mypy(self, *words):
+        return subprocess.run(
+            ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", self.cache, *words],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "MYPYPATH": str(BUILD.resolve() / "python")},
+        )
+
     def test_hold(self):
-        done = mypy("-p", "fovea")
+        done = self.mypy("-p", "fovea")
         self.assertEqual((done.returncode, done.stdout.splitlines()[:-1]), (0, []), done.stdout + done.stderr)
 
     def test_show_a_mistake_of_the_user(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "use.py").write_text(USE)
-            said = mypy(str(Path(folder) / "use.py")).stdout
+            said = self.mypy(str(Path(folder) / "use.py")).stdout
         self.assertIn('use.py:3: note: Revealed type is "builtins.float"', said)
         self.assertIn('use.py:4: note: Revealed type is "Union[fovea.machine.Machine, None, builtins.int]"', said)
         self.assertIn('use.py:5: error: Argument "dram" to "run" of "Network" has incompatible type "int"', said)
