@@ -41,24 +41,31 @@ def _without_reset(text, module):
 class FourStateTest(unittest.TestCase):
     machine_name, write_vectors = "eyeriss_6x8", "build/release/bin/write_four_state_vectors"
 
+    @classmethod
+    def setUpClass(cls):
+        """The lowered RTL, and what is to come of the layers."""
+        cls.inputs = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        lowered = run([ROOT / "scripts/lower_rtl", cls.inputs / "dla.v"])
+        if lowered.returncode == 77:
+            raise unittest.SkipTest(lowered.stderr.strip())
+        if not shutil.which("iverilog"):
+            raise unittest.SkipTest("no iverilog here")
+        cls.verilog = (cls.inputs / "dla.v").read_text(encoding="utf-8")
+        cls.machine = Machine(cls.machine_name, cls.verilog)
+        done = run([cls.write_vectors, cls.machine_name, cls.inputs], cwd=ROOT)
+        if (done.returncode, done.stderr) != (0, ""):
+            raise AssertionError(done.stderr)
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def simulate(self, change=lambda verilog: verilog):
         """What the bench prints, of the lowered RTL after `change`."""
         verilog = self.folder / "dla.v"
-        lowered = run([ROOT / "scripts/lower_rtl", verilog])
-        if lowered.returncode == 77:
-            self.skipTest(lowered.stderr.strip())
-        if not shutil.which("iverilog"):
-            self.skipTest("no iverilog here")
-        machine = Machine(self.machine_name, verilog.read_text(encoding="utf-8"))
-        verilog.write_text(change(verilog.read_text(encoding="utf-8")), encoding="utf-8")
-        done = run([self.write_vectors, self.machine_name, self.folder], cwd=ROOT)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        verilog.write_text(change(self.verilog), encoding="utf-8")
         geometry = self.folder / "geometry.v"
         numbers = "".join(
-            f"  defparam tb_four_state.u_dla.{name} = {value};\n" for name, value in machine.parameters.items()
+            f"  defparam tb_four_state.u_dla.{name} = {value};\n" for name, value in self.machine.parameters.items()
         )
         geometry.write_text(f"module geometry;\n{numbers}endmodule\n", encoding="utf-8")
         done = run(
@@ -69,7 +76,7 @@ class FourStateTest(unittest.TestCase):
                 "tb_four_state",
                 "-s",
                 "geometry",
-                f"-Ptb_four_state.BusBytes={machine.parameters['BusBytes']}",
+                f"-Ptb_four_state.BusBytes={self.machine.parameters['BusBytes']}",
                 f"-Ptb_four_state.Seed={os.environ.get('SEED') or 1}",
                 "-o",
                 self.folder / "bench.vvp",
@@ -80,7 +87,7 @@ class FourStateTest(unittest.TestCase):
         )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-        done = run(["vvp", "-n", "bench.vvp"], cwd=self.folder)
+        done = run(["vvp", "-n", self.folder / "bench.vvp"], cwd=self.inputs)
         return done.stdout + done.stderr
 
     def test_three_layers_are_right_and_nothing_is_unknown(self):
