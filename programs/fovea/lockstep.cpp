@@ -36,6 +36,7 @@ bool compare(const Traces& traces, bool prints_json) {
 fs::path run_on(const std::string& backend, LockstepOptions& o, const CLI::App& app) {
   o.run.device.backend = backend;
   o.run.device.transactions.path = o.output / (backend + ".txt");
+  o.run.device.last_layer = o.run.device.transactions.layer;
   prepare_run(app, o.run);
   std::ostringstream answer;  // others print it
   run_on_device(o.run.program, o.run.device, answer);

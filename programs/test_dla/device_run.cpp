@@ -36,6 +36,8 @@ struct Watch {
   std::optional<LayerDump> dump;
   HostTimes times;
   std::vector<HostLayer> on_host;  ///< What the compiler says of them.
+  std::string last_layer;          ///< The run ends behind it.
+  bool& is_over;
 };
 
 void add_cpu_layer(Watch& watch, const dla_tensor& tensor) {
@@ -54,6 +56,7 @@ void add_cpu_layer(Watch& watch, const dla_tensor& tensor) {
 void on_layer(void* ctx, const dla_layer_record* record) {
   auto* watch = static_cast<Watch*>(ctx);
   watch->layers.push_back(layer_info(*record));
+  watch->is_over = watch->is_over || record->name == watch->last_layer;
   watch->times.resume();
 }
 
@@ -192,11 +195,14 @@ DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& devi
   check_target(options, compiled, opened.machine);
   progress.expect(options.full ? 0 : summary.predicted_cycles);
   opened.on_progress = [&](uint64_t cycles) { progress.update(cycles); };
+  bool is_over = false;
+  opened.is_stopped = [&] { return is_over; };
   const std::unique_ptr<Backend> backend = open_backend(device.backend, opened);
   const NotingHal noting(backend->hal(), progress);
   LoadedNetwork network(compiled, noting.hal);
 
-  Watch watch{*backend, {}, {}, HostTimes(), summary.on_host};
+  const bool is_one_picture = summary.batch == 1 && !options.full && options.pictures.empty();
+  Watch watch{*backend, {}, {}, HostTimes(), summary.on_host, is_one_picture ? device.last_layer : "", is_over};
   if (!options.dump_layers.empty()) {
     watch.dump.emplace(options.dump_layers);
   }
@@ -205,16 +211,24 @@ DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& devi
   }
   network.observe({&watch, on_layer, on_tensor});
   std::ostringstream answer;
-  run_program(
-      options, network,
-      [&](const Tensors& inputs) {
-        watch.times.resume();
-        Tensors outputs = run_once(network, *backend, inputs);
-        watch.times.finish_run();
-        progress.clear();
-        return outputs;
-      },
-      progress, options.json ? answer : out);
+  try {
+    run_program(
+        options, network,
+        [&](const Tensors& inputs) {
+          watch.times.resume();
+          Tensors outputs = run_once(network, *backend, inputs);
+          watch.times.finish_run();
+          progress.clear();
+          return outputs;
+        },
+        progress, options.json ? answer : out);
+  } catch (const std::runtime_error&) {
+    if (!is_over) {
+      throw;
+    }
+    progress.clear();
+    return {{device.backend, opened.dram, opened.machine}, {}, 0, std::move(watch.layers)};
+  }
   backend->finish();
   if (watch.dump) {
     watch.dump->finish();

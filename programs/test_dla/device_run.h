@@ -33,6 +33,7 @@ struct DeviceOptions {
   bool debug = false;                 ///< Log register accesses and bursts.
   bool checked = false;               ///< RTL with assertions on.
   bool host_times = false;            ///< Measure what CPU layers take on this computer; only told in JSON.
+  std::string last_layer;             ///< A run of one picture ends behind it, without an answer; empty: it goes on.
   std::filesystem::path library_dir;  ///< BackendOptions has it.
 };
 
