@@ -118,8 +118,8 @@ void run_network(const Network& network, const char* dram) {
 }
 
 TEST(Networks, Vgg8Pipelined) { run_network(kVgg8, "pipelined"); }
-TEST(Networks, Vgg8Lab) { run_network(kVgg8, "lab"); }
-TEST(Networks, Vgg8Ddr) { run_network(kVgg8, "ddr"); }
+TEST(FullNetworks, Vgg8Lab) { run_network(kVgg8, "lab"); }
+TEST(FullNetworks, Vgg8Ddr) { run_network(kVgg8, "ddr"); }
 TEST(FullNetworks, AlexNetPipelined) { run_network(kAlexNet, "pipelined"); }
 TEST(FullNetworks, ResNet18On64x64) { run_network(kResNet18On64x64, "pipelined"); }
 TEST(FullNetworks, ResNet18On4x4) { run_network(kResNet18On4x4, "pipelined"); }
