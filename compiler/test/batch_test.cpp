@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "mapped_network.h"
 #include "targets/dla/dla_work.h"
@@ -46,11 +48,18 @@ struct Compiled : MappedNetwork {
   }
 };
 
-class Batch : public testing::TestWithParam<const char*> {};
+class Batch : public testing::TestWithParam<const char*> {
+ protected:
+  /// Compiled once for all tests.
+  static const Compiled& compiled(const std::string& model, std::int64_t batch) {
+    static std::map<std::tuple<std::string, std::string, std::int64_t>, Compiled> networks;
+    return networks.try_emplace({model, GetParam(), batch}, model, GetParam(), batch).first->second;
+  }
+};
 
 TEST_P(Batch, ReadsTheWeightsOfFullyConnectedLayersOnce) {
-  const Sums one = Compiled("vgg8_cifar10_power2", GetParam(), 1).sums("fc");
-  const Sums all = Compiled("vgg8_cifar10_power2", GetParam(), kPictures).sums("fc");
+  const Sums one = compiled("vgg8_cifar10_power2", 1).sums("fc");
+  const Sums all = compiled("vgg8_cifar10_power2", kPictures).sums("fc");
   ASSERT_EQ(one.layers, 3u);
   EXPECT_EQ(all.commands, 3u);
   EXPECT_LE(static_cast<double>(all.cycles), 0.3 * kPictures * static_cast<double>(one.cycles));
@@ -58,8 +67,7 @@ TEST_P(Batch, ReadsTheWeightsOfFullyConnectedLayersOnce) {
 }
 
 TEST_P(Batch, ConvolutionsWriteWhereFullyConnectedLayersRead) {
-  const Compiled compiled("vgg8_cifar10_power2", GetParam(), kPictures);
-  const auto& layers = compiled.network.layers;
+  const auto& layers = compiled("vgg8_cifar10_power2", kPictures).network.layers;
   const auto first = std::ranges::find(layers, "conv1", &Layer::name),
              last = std::ranges::find(layers, "fc8", &Layer::name);
   ASSERT_TRUE(first != layers.end() && last != layers.end());
@@ -71,7 +79,7 @@ TEST_P(Batch, ConvolutionsWriteWhereFullyConnectedLayersRead) {
 
 TEST_P(Batch, TakesNoMoreThanItsPicturesOneByOne) {
   for (const char* model : {"vgg8_cifar10_power2", "resnet8_cifar10"}) {
-    const Sums one = Compiled(model, GetParam(), 1).sums(), all = Compiled(model, GetParam(), kPictures).sums();
+    const Sums one = compiled(model, 1).sums(), all = compiled(model, kPictures).sums();
     EXPECT_LT(all.cycles, kPictures * one.cycles) << model;
     EXPECT_LT(all.dram_bytes, kPictures * one.dram_bytes) << model;
     EXPECT_LT(all.commands, kPictures * one.commands) << model;
