@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -72,12 +73,7 @@ Tensors numbers_of(const std::vector<NamedTensor>& inputs, const LoadedNetwork& 
   return numbers;
 }
 
-RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs,
-              bool as_lists = false) {
-  LoadedNetwork network(compiled, hal);
-  if (as_lists) {
-    network.use_lists();
-  }
+RunResult run(LoadedNetwork& network, const std::vector<NamedTensor>& inputs) {
   RunResult result;
   network.observe({&result.device_layers,
                    [](void* count, const dla_layer_record*) { ++*static_cast<std::size_t*>(count); }, nullptr});
@@ -92,8 +88,15 @@ RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::
 
 /// By a START a layer, and as lists.
 RunResult run_on_device(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs) {
-  RunResult result = run(compiled, hal, inputs);
-  const RunResult lists = run(compiled, hal, inputs, true);
+  const auto run_loaded = [&](bool as_lists) {
+    LoadedNetwork network(compiled, hal);
+    if (as_lists) {
+      network.use_lists();
+    }
+    return run(network, inputs);
+  };
+  RunResult result = run_loaded(false);
+  const RunResult lists = run_loaded(true);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (lists.outputs[i].data != result.outputs[i].data) {
       throw std::runtime_error("output " + std::to_string(i) + " is another one where layers run as lists");
@@ -104,17 +107,6 @@ RunResult run_on_device(const CompiledNetwork& compiled, const dla_hal_t& hal, c
                              std::to_string(result.device_layers));
   }
   return result;
-}
-
-RunResult run_on_host(const CompiledNetwork& compiled, const std::vector<NamedTensor>& inputs) {
-  const uint32_t bytes = compiled.memory_bytes();
-  const std::unique_ptr<void, void (*)(void*)> memory(std::aligned_alloc(DLA_HOST_MEMORY_ALIGN, bytes), std::free);
-  dla_host_memory host{};
-  dla_hal_t hal{};
-  if (dla_host_memory_open(&host, memory.get(), bytes, &hal) != kDlaOk) {
-    throw std::runtime_error("no host memory of " + std::to_string(bytes) + " bytes");
-  }
-  return run(compiled, hal, inputs);
 }
 
 }  // namespace
@@ -136,11 +128,33 @@ std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) {
   return refusals;
 }
 
-RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {
-  const CompiledNetwork compiled(folder);
-  if (place == "host") {
-    return run_on_host(compiled, inputs);
+struct HostNetwork::Loaded {
+  explicit Loaded(const fs::path& folder)
+      : compiled(folder), memory(std::aligned_alloc(DLA_HOST_MEMORY_ALIGN, compiled.memory_bytes()), std::free) {
+    const uint32_t bytes = compiled.memory_bytes();
+    if (dla_host_memory_open(&host, memory.get(), bytes, &hal) != kDlaOk) {
+      throw std::runtime_error("no host memory of " + std::to_string(bytes) + " bytes");
+    }
+    network.emplace(compiled, hal);
   }
+
+  CompiledNetwork compiled;
+  std::unique_ptr<void, void (*)(void*)> memory;
+  dla_host_memory host{};
+  dla_hal_t hal{};
+  std::optional<LoadedNetwork> network;
+};
+
+HostNetwork::HostNetwork(const fs::path& folder) : loaded_(std::make_unique<Loaded>(folder)) {}
+HostNetwork::~HostNetwork() = default;
+
+RunResult HostNetwork::run(const std::vector<NamedTensor>& inputs) { return fovea::run(*loaded_->network, inputs); }
+
+RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {
+  if (place == "host") {
+    return HostNetwork(folder).run(inputs);
+  }
+  const CompiledNetwork compiled(folder);
   BackendOptions options;
   options.machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
   options.checked = place == "rtl";

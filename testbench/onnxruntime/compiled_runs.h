@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,19 @@ struct RunResult {
 /// \throws std::exception in one line: the network cannot be loaded, takes other inputs, or fails.
 RunResult run_network(const std::string& place, const std::filesystem::path& folder,
                       const std::vector<NamedTensor>& inputs);
+
+/// A network that is loaded once, to run on the host for many inputs: loading takes longer than a small one's run.
+class HostNetwork {
+ public:
+  explicit HostNetwork(const std::filesystem::path& folder);
+  ~HostNetwork();
+
+  /// As run_network() does.
+  RunResult run(const std::vector<NamedTensor>& inputs);
+
+ private:
+  struct Loaded;
+  std::unique_ptr<Loaded> loaded_;
+};
 
 }  // namespace fovea

@@ -113,9 +113,10 @@ fs::path quantize(const fs::path& network, const fs::path& data, const std::stri
 
 /// Answers of compiled networks on the CPU.
 Inputs answers_of(const fs::path& folder, const Inputs& inputs) {
+  HostNetwork network(folder);
   Inputs answers;
   for (const std::vector<float>& input : inputs) {
-    answers.push_back(run_network("host", folder, {{"", {}, input}}).outputs.at(0).data);
+    answers.push_back(network.run({{"", {}, input}}).outputs.at(0).data);
   }
   return answers;
 }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <functional>
 #include <ostream>
 
+#include "bench/number_from_environment.h"
 #include "common/backend.h"
 #include "compiled_runs.h"
 
@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 const fs::path kShared = "../shared";
 const fs::path kNetworks = kShared / "networks";
 constexpr std::size_t kInputs = 8;  ///< Of each network, one after another in a file.
+const std::size_t kRtlInputs = number_from_environment("RTL_INPUTS", 1);  ///< The first ones run on the RTL too.
 
 std::string read_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -63,7 +64,6 @@ class RealNetworks : public testing::TestWithParam<RealNetwork> {
     return result.outputs.at(0).data;
   }
 
- private:
   const fs::path folder_ = fs::path(WORK_FOLDER) / name();
 };
 
@@ -74,7 +74,9 @@ TEST_P(RealNetworks, AnswerAsOnnxRuntime) {
   for (std::size_t i = 0; i < kInputs; ++i) {
     EXPECT_EQ(answer("host", part(inputs, i)), part(answers, i)) << "input " << i;
     for (const std::string& backend : backend_names()) {
-      EXPECT_EQ(answer(backend, part(inputs, i)), part(answers, i)) << backend << ", input " << i;
+      if (backend != "rtl" || i < kRtlInputs) {
+        EXPECT_EQ(answer(backend, part(inputs, i)), part(answers, i)) << backend << ", input " << i;
+      }
     }
   }
 }
@@ -101,7 +103,6 @@ class FloatForms : public testing::TestWithParam<std::string> {
     return run_network("host", folder_, {{"", {}, input}}).outputs.at(0).data;
   }
 
- private:
   const fs::path folder_ = fs::path(WORK_FOLDER) / ("float_" + GetParam());
 };
 
@@ -125,9 +126,8 @@ INSTANTIATE_TEST_SUITE_P(MlperfTiny, FloatForms,
                          testing::Values("resnet8", "ds_cnn", "mobilenet_v1_025", "autoencoder"),
                          [](const auto& network) { return network.param; });
 
-/// How many of CIFAR-10's 932 test pictures a network knows. \param scores_of  Its answer to one: the pixels 0 to 255,
-/// red, green and blue planes.
-std::size_t count_known(const std::function<std::vector<float>(const std::vector<float>&)>& scores_of) {
+/// How many of CIFAR-10's 932 test pictures a network knows, given as pixels 0 to 255, red, green and blue planes.
+std::size_t count_known(HostNetwork& network) {
   const std::string pixels = read_bytes(kShared / "data/cifar10_test932_images.u8");
   const std::string labels = read_bytes(kShared / "data/cifar10_test932_labels.u8");
   EXPECT_EQ(labels.size(), 932U);
@@ -138,7 +138,7 @@ std::size_t count_known(const std::function<std::vector<float>(const std::vector
     std::transform(pixels.begin() + static_cast<std::ptrdiff_t>(i * size),
                    pixels.begin() + static_cast<std::ptrdiff_t>((i + 1) * size), input.begin(),
                    [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)); });
-    const std::vector<float> scores = scores_of(input);
+    const std::vector<float> scores = network.run({{"", {}, input}}).outputs.at(0).data;
     known += std::max_element(scores.begin(), scores.end()) - scores.begin() == labels[i] ? 1 : 0;
   }
   return known;
@@ -147,7 +147,8 @@ std::size_t count_known(const std::function<std::vector<float>(const std::vector
 class Pictures : public RealNetworks {};
 
 TEST_P(Pictures, AreKnownAsOftenAsByOnnxRuntime) {
-  EXPECT_EQ(count_known([&](const std::vector<float>& input) { return answer("host", input); }), 814U);
+  HostNetwork network(folder_ / "cpu");
+  EXPECT_EQ(count_known(network), 814U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cifar10, Pictures, testing::Values(RealNetwork{"resnet8", 0}),
@@ -156,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(Cifar10, Pictures, testing::Values(RealNetwork{"resnet8
 class FloatPictures : public FloatForms {};
 
 TEST_P(FloatPictures, AreKnownAsOftenAsByOnnxRuntime) {
-  EXPECT_EQ(count_known([&](const std::vector<float>& input) { return answer(input); }), 818U);
+  HostNetwork network(folder_);
+  EXPECT_EQ(count_known(network), 818U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cifar10, FloatPictures, testing::Values("resnet8"),
