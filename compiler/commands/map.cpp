@@ -95,7 +95,8 @@ void plan_network(const MapOptions& o, std::ostream& out) {
   NetworkRequest request = o.network;
   std::string missing_data;
   request.import.on_missing_data = [&](const std::string& line) { missing_data = line; };
-  const NetworkOnChip plan = plan_on_chip(import_network(request, mapper), *mapper);
+  const Network network = import_network(request, mapper);
+  const NetworkOnChip plan = describe_plan(network, plan_residency(network, *mapper), *mapper);
   if (o.prints_json) {
     nlohmann::ordered_json json = {{"machine", mapper->machine().name}};
     json.update(plan_json(plan));

@@ -169,6 +169,9 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   plan.buffers = places.take_buffers();
   for (const NamedTarget& target : options.targets) {
     lengthen_lives(target.target->together(), plan);
+    if (nlohmann::ordered_json on_chip = target.target->on_chip(); !on_chip.is_null()) {
+      plan.on_chip = std::move(on_chip);
+    }
   }
   plan_arena(plan);
   plan.model_key = make_model_key(plan);

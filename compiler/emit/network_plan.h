@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct NetworkPlan {
   Cpu cpu;                                   ///< What the C is built for.
   std::string machine, mapping_mode;         ///< Of that target; "" where it has none.
   std::vector<std::string> headers;          ///< That the calls need.
+  nlohmann::ordered_json on_chip;            ///< Of the target that keeps tensors: Target::on_chip().
   std::map<std::string, std::string> files;  ///< The targets' own, by name: Target::files().
   std::uint32_t model_key = 0;  ///< CRC-32 of "<model>|<machine>|<layout>"; the layout names mappings and payload.
 };

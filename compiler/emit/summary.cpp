@@ -115,6 +115,9 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
     }
   }
   json["regions"] = regions_json(network);
+  if (!plan.on_chip.is_null()) {
+    json["on_chip"] = plan.on_chip;
+  }
   json["arena_alignment"] = plan.alignment;
   json["arena"] = Json::array();
   for (const ArenaBuffer& buffer : plan.buffers) {

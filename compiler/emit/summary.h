@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// <model>.json: network, machine, memory, for each layer its ONNX node, target, reason, tensors and mapping, and the
-/// arena's buffers.
+/// <model>.json: network, machine, memory, for each layer its ONNX node, target, reason, tensors and mapping, what
+/// stays on chip, and the arena's buffers.
 std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options);
 
 /// The network's layers without what is planned of them, and its regions.

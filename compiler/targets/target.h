@@ -56,6 +56,9 @@ class Target {
   /// place of another. Asked for behind begin().
   virtual std::vector<std::vector<std::string>> together() const { return {}; }
 
+  /// What stays on chip between layers, for the summary; null where nothing may. Asked for behind begin().
+  virtual nlohmann::ordered_json on_chip() const { return nullptr; }
+
   /// Plans a layer that it did not refuse, and adds its constants to `weights`.
   virtual PlannedLayer plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Planned : MappedNetwork {
   Planned(const std::string& model, const std::string& machine)
-      : MappedNetwork(model, machine), plan(plan_on_chip(network, *mapper)) {}
+      : MappedNetwork(model, machine), plan(describe_plan(network, plan_residency(network, *mapper), *mapper)) {}
 
   const PlanTensor& tensor(const std::string& name) const {
     return *std::ranges::find(plan.tensors, name, &PlanTensor::name);

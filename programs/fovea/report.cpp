@@ -11,13 +11,11 @@
 
 #include "commands/machine.h"
 #include "commands/options.h"
-#include "commands/plan_report.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "report_scripts.h"
 #include "requests/compile.h"
-#include "requests/tuning.h"
 #include "requests/what_helps.h"
 #include "run_options.h"
 #include "store/compiled_network.h"
@@ -118,15 +116,6 @@ std::string helps_json(const NetworkRequest& network) {
   return nlohmann::json{{"layers", layers}}.dump();
 }
 
-/// Which tensors stay on chip, and where.
-std::string on_chip_json(const NetworkRequest& network) {
-  const Placement& placement = network.placement;
-  const MachineFile machine = read_machine(placement.machine);
-  const auto mapper =
-      std::make_shared<Mapper>(machine, placement.mapping, placement.goal, find_records(placement, machine));
-  return plan_json(plan_on_chip(import_network(network, mapper), *mapper, placement.residency_seed)).dump();
-}
-
 void make_report(ReportOptions& o, const CLI::App& app) {
   RunOptions& run = o.run;
   const bool prints_json = run.program.json, measures_host = run.device.host_times;
@@ -178,8 +167,6 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   write_file(scratch / "helps.json", helps_json(network));
   add("--helps", (scratch / "helps.json").string());
   if (placement.keeps_tensors) {
-    write_file(scratch / "on_chip.json", on_chip_json(network));
-    add("--on-chip", (scratch / "on_chip.json").string());
     add("--setting", "residency=chip");
   }
   NetworkRequest drawn;

@@ -41,7 +41,6 @@ def main():
         "--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there"
     )
     parser.add_argument("--helps", help="JSON of what a larger machine would save the layers that lose most")
-    parser.add_argument("--on-chip", help="what foveac map --network --json prints, where tensors stay on chip")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
     parser.add_argument("--command", default="", help="what was typed")
     parser.add_argument("--foveac", default="", help="the compiler's version")
@@ -61,7 +60,6 @@ def main():
         "summary": read_json(options.summary),
         "on_cpu": read_json(options.on_cpu).get("host", {}) if options.on_cpu else {},
         "helps": read_json(options.helps).get("layers", []) if options.helps else [],
-        "on_chip": read_json(options.on_chip) if options.on_chip else {},
         "lists": lists(options.answer, options.alone) if options.alone else {},
     }
     pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -26,11 +26,16 @@ class Step:
         return self.row.counters["Memory read"] + self.row.counters["Memory write"]
 
 
+def _plan(run):
+    """{"steps": [...], "tensors": [...]}; {} where all is in DRAM."""
+    return run.summary.get("on_chip", {})
+
+
 def steps(run):
     """In the order in which they ran; none without a plan."""
     of = {layer.name: layer for layer in run.layers}
     found = []
-    for step in run.on_chip.get("steps", []):
+    for step in _plan(run).get("steps", []):
         layers = tuple(of[name] for name in step["layers"])
         row = rows.Row(step["layers"][0], layers)
         found.append(Step(row, step["slices"], step["on_chip_bytes"], step["dram_bytes_alone"]))
@@ -40,7 +45,7 @@ def steps(run):
 def tensors(run):
     """The plan's tensors: {"name", "first", "last", "rows", "plane_rows", "begin", "end", "readers", "bytes",
     "saved"}."""
-    return run.on_chip.get("tensors", [])
+    return _plan(run).get("tensors", [])
 
 
 def saved_bytes(run):

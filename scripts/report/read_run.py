@@ -70,10 +70,6 @@ class Run:
     # that lose most, and of machines of which one size or two are larger, as the compiler predicts them.
     helps: list
 
-    # {"steps": [...], "tensors": [...]} of what stays on chip (on_chip.py), as foveac map --network --json prints it;
-    # {} where all is in DRAM.
-    on_chip: dict
-
     # {"runs", "layers": [{"layer", "seconds"}]} of the network compiled for the CPU; {} where that was not measured.
     on_cpu: dict
 
@@ -251,7 +247,6 @@ def read_run(folder):
         cpu_layers=[layer for layer in others if layer.target == "cpu"],
         target_layers=[layer for layer in others if layer.target != "cpu"],
         on_cpu=about.get("on_cpu", {}),
-        on_chip=about.get("on_chip", {}),
         helps=about.get("helps", []),
         **known,
     )

@@ -7,7 +7,7 @@
 #include "device_call.h"
 #include "dla_work.h"
 #include "layers/accumulation.h"
-#include "residency.h"
+#include "network_on_chip.h"
 #include "slice_mapping.h"
 #include "targets/target.h"
 #include "tensor/error.h"
@@ -77,6 +77,7 @@ class DlaTarget : public Target {
 
   void begin(const Network& network) override {
     residency_ = keeps_tensors_ ? plan_residency(network, *mapper_, residency_seed_) : ResidencyPlan();
+    on_chip_ = keeps_tensors_ ? plan_json(describe_plan(network, residency_, *mapper_)) : nullptr;
     filters_before_ = {};
     others_end_before_ = 0;
   }
@@ -114,6 +115,8 @@ class DlaTarget : public Target {
     }
     return groups;
   }
+
+  nlohmann::ordered_json on_chip() const override { return on_chip_; }
 
   std::uint64_t alignment() const override { return mapper_->machine().geometry.bus_bytes; }
   std::string machine() const override { return mapper_->machine().name; }
@@ -171,6 +174,7 @@ class DlaTarget : public Target {
   bool keeps_tensors_;
   std::uint32_t residency_seed_;
   ResidencyPlan residency_;
+  nlohmann::ordered_json on_chip_;
   // Of the call before.
   dla_region filters_before_{};
   std::uint32_t others_end_before_ = 0;

@@ -40,7 +40,7 @@ TENSOR = {
 def made(steps=(SLICES,), tensors=(TENSOR,)):
     """(rows, about()) where conv2 reads what conv1 writes on chip: 1,024 B, of which it has 16 channels."""
     facts = made_run.about()
-    facts["on_chip"] = {"steps": list(steps), "tensors": list(tensors)}
+    facts["summary"]["on_chip"] = {"steps": list(steps), "tensors": list(tensors)}
     first, second = (layer["calls"][0] for layer in facts["summary"]["layers"][1:])
     first["shape"]["ofmap_on_chip"] = second["shape"]["ifmap_on_chip"] = True
     second["shape"]["C"] = 16
