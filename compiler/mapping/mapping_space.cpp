@@ -100,6 +100,13 @@ void add_array_families(const dla_machine& machine, const dla_shape& shape, std:
   }
 }
 
+/// Of filters that stay: all weights, and parameters with each chunk.
+std::uint32_t least_filter_bytes(const dla_shape& s, const dla_passes& passes) {
+  const std::uint64_t chunks = std::uint64_t{passes.c_chunks} * passes.folds;
+  const std::uint64_t of_each = std::uint64_t{s.C} * s.R * s.S + (s.filter_scales ? 8 : 4) * chunks;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(dla_groups(&s) * s.M * of_each, UINT32_MAX));
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> fold_choices(const dla_machine& machine, const dla_shape& shape) {
@@ -149,6 +156,43 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
     found.insert(found.end(), members.begin(), members.end());
   }
   return found;
+}
+
+/// A region takes more with larger e, p, t and e_glb. It may take less with larger q and r: psums of fewer chunks are
+/// added in the GLB.
+bool may_fit(const dla_machine& machine, const dla_shape& shape) {
+  const std::uint32_t e = lowest_strip(shape);
+  const auto fits = [&](dla_mapping mapping) {
+    for (const bool resident : {true, false}) {
+      mapping.ifmap_resident = resident;
+      dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+      if (shape.filters_on_chip) {
+        passes.filter_chunk_bytes = std::max(passes.filter_chunk_bytes, least_filter_bytes(shape, passes) / 2);
+      }
+      dla_glb_plan plan;
+      if (dla_plan_passes(&machine, &passes, 2, 0, &plan) == kDlaErrorNone) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const std::uint32_t fold_rows : fold_choices(machine, shape)) {
+    dla_mapping mapping = {1, 1, e, 1, 1, 1, 1, e, true, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, fold_rows};
+    for (mapping.q = 1; mapping.q <= std::min(shape.C, machine.ifmap_spad_bytes / shape.S); ++mapping.q) {
+      for (mapping.r = 1; mapping.r <= std::min(dla_ceil_div(shape.C, mapping.q), machine.rows); ++mapping.r) {
+        if (fits(mapping)) {
+          return true;
+        }
+      }
+    }
+    mapping.m = mapping.p = shape.M;
+    mapping.q = shape.C;
+    mapping.r = mapping.g = 1;
+    if (dla_groups(&shape) > 1 && fits(mapping)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape) {

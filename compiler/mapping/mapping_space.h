@@ -39,6 +39,10 @@ std::vector<dla_mapping> members_of(const dla_machine& machine, const dla_shape&
 /// groups, m = p*t and streamed.
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
 
+/// Whether the GLB may hold some mapping of a shape. Much quicker than a search that finds none, which it rules out
+/// almost always.
+bool may_fit(const dla_machine& machine, const dla_shape& shape);
+
 /// Least demanding mapping of a shape.
 dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape);
 

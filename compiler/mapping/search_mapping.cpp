@@ -292,7 +292,10 @@ class Search {
   }
 
   std::uint32_t find_most_windows(const dla_mapping& mapping, std::uint32_t least, std::uint32_t all) const {
-    std::uint32_t legal = least - 1, illegal = all + 1;
+    if (tile_error(mapping, least) != kDlaErrorNone) {
+      return least - 1;
+    }
+    std::uint32_t legal = least, illegal = all + 1;
     for (std::uint32_t windows = all; legal + 1 < illegal; windows = (legal + illegal) / 2) {
       (tile_error(mapping, windows) == kDlaErrorNone ? legal : illegal) = windows;
     }
@@ -418,6 +421,9 @@ std::vector<BestMappings::Ranked> find_equally_fast(Search& search, std::uint32_
 
 SearchResult run_search(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape, const Goal& goal,
                         std::size_t count, std::uint64_t most_cycles, bool counts_illegal) {
+  if (!may_fit(machine, shape)) {
+    return {};
+  }
   const bool is_for_cycles = goal.objective == Objective::kCycles;
   Search search(machine, is_for_cycles ? nullptr : &costs, shape, counts_illegal);
   if (search.is_slower_than(most_cycles)) {

@@ -261,6 +261,25 @@ TEST(Search, ChannelSetsThatALayerDoesNotUseMakeItNoFaster) {
   }
 }
 
+/// Among them GLBs in which little is left beside tensors on chip.
+TEST(MayFit, RulesOutShapesWithoutAMapping) {
+  std::mt19937 random(read_seeds().front());
+  int without = 0, ruled_out = 0;
+  for (int i = 0; i < 200; ++i) {
+    Case drawn = draw_case(random);
+    dla_machine& machine = drawn.machine;
+    machine.glb_bytes = static_cast<unsigned>(random() % std::min(16u, machine.glb_bytes / machine.glb_bank_bytes)) *
+                        machine.glb_bank_bytes;
+    drawn.shape.filters_on_chip = random() % 2 == 0;
+    const bool fits = !price_all(drawn, AccessEnergy()).empty(), may_fit = fovea::may_fit(machine, drawn.shape);
+    EXPECT_TRUE(may_fit || !fits) << to_text(drawn.shape);
+    without += fits ? 0 : 1;
+    ruled_out += may_fit ? 0 : 1;
+  }
+  EXPECT_GT(10 * ruled_out, 9 * without) << "of " << without;
+  EXPECT_GT(without, 50);
+}
+
 /// Pieces that a mapping cuts the layer into: strips, channel sets and chunks, filter sets and groups.
 std::array<unsigned, 5> count_pieces(const dla_shape& s, const dla_mapping& m) {
   const auto up = [](unsigned a, unsigned b) { return (a + b - 1) / b; };

@@ -116,12 +116,10 @@ class Planner {
 
   /// What is kept in a step beside whole tensors, as far as places are known.
   std::uint32_t kept_in(const LayerChain& step, const Tensors& whole) {
-    const auto more = more_kept_.find({step, whole});
-    std::uint64_t height = height_of(whole);
-    for (const auto& [tensor, ring] : rings_of(step)) {
-      height += ring.height_bytes;
-    }
-    return kept_bytes(height) + (more == more_kept_.end() ? 0 : more->second);
+    const std::uint64_t rings = step.is_alone() ? 0 : prices_.rows_of(step).rings_height_bytes();
+    const auto more = more_kept_.find(step);
+    const bool is_more = more != more_kept_.end() && more->second.contains(whole);
+    return kept_bytes(height_of(whole) + rings) + (is_more ? more->second.at(whole) : 0);
   }
 
   /// Tensors that are rings in a step. A command alone has none.
@@ -479,7 +477,7 @@ class Planner {
     if (kept <= planned || weight(kept) <= 1.001 * weight(planned)) {
       return false;
     }
-    more_kept_[{step, whole}] += kept - planned;
+    more_kept_[step][whole] += kept - planned;
     return true;
   }
 
@@ -501,7 +499,7 @@ class Planner {
   void leave_out(const Way& way, std::size_t tensor, std::size_t at) {
     const auto [layers, whole] = step_at(way, at);
     if (++learned_ <= kMostLearned) {
-      more_kept_[{layers, whole}] = machine_.glb_bytes;
+      more_kept_[layers][whole] = machine_.glb_bytes;
     } else if (!layers.is_alone()) {
       banned_.insert(layers);
     } else {
@@ -554,7 +552,7 @@ class Planner {
   std::vector<std::map<Tensors, State>> states_;  ///< In front of each command, and behind the last.
   std::set<LayerChain> banned_;
   /// What places keep beyond the heights of tensors in a step beside these; of one that is not possible, all.
-  std::map<std::pair<LayerChain, Tensors>, std::uint32_t> more_kept_;
+  std::map<LayerChain, std::map<Tensors, std::uint32_t>> more_kept_;
   int learned_ = 0;  ///< Steps that are not possible.
 };
 

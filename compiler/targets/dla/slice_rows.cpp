@@ -113,6 +113,9 @@ void SliceRows::find_rings() {
     std::uint32_t& rows = rings_.try_emplace(tensor, 0).first->second;
     rows = std::max(rows, most);
   }
+  for (const auto& [tensor, rows] : rings_) {
+    rings_height_bytes_ += stays_.ring_of(tensor, rows, chain_.first, chain_.last).height_bytes;
+  }
 }
 
 }  // namespace fovea

@@ -42,6 +42,9 @@ class SliceRows {
   /// Tensors that are written and last read here, which may be rings; and the rows that each needs then.
   const std::map<std::size_t, std::uint32_t>& rings() const { return rings_; }
 
+  /// Bytes of each column that the rings take together.
+  std::uint64_t rings_height_bytes() const { return rings_height_bytes_; }
+
   /// Tensors that are first written here, and read by later commands too.
   const std::set<std::size_t>& outlets() const { return outlets_; }
 
@@ -62,6 +65,7 @@ class SliceRows {
   /// By slice and command of the chain: rows of its ofmap that are there behind the slice.
   std::vector<std::vector<std::uint32_t>> ends_;
   std::map<std::size_t, std::uint32_t> rings_;
+  std::uint64_t rings_height_bytes_ = 0;
   std::set<std::size_t> outlets_;
 };
 
