@@ -28,6 +28,8 @@ typedef enum dla_status {
   kDlaNoDevice,      ///< No device behind the HAL, or not one this driver knows.
   kDlaBadWeights,    ///< The weights are truncated, damaged, or of another model or machine.
   kDlaExternFailed,  ///< The user's C function for an operator returned an error; dla_runtime.failed_op says which.
+  kDlaLostRows,      ///< Of layers that run depth first, one would read rows that are not on chip; nothing was done.
+  kDlaLostFilters,   ///< The same of filters that are to stay.
   kDlaNoTarget,      ///< A layer is computed outside of the emitted code, and nothing here does that.
 } dla_status_t;
 

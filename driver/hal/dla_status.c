@@ -23,6 +23,10 @@ const char* dla_status_text(dla_status_t status) {
       return "there is no device that this driver knows";
     case kDlaBadWeights:
       return "the weight file is truncated, damaged, or of another model or machine";
+    case kDlaLostRows:
+      return "rows of a tensor on chip are not written yet, or overwritten, where a layer reads them; nothing was done";
+    case kDlaLostFilters:
+      return "filters that stay on chip do not fit their region, or another layer uses it; nothing was done";
     case kDlaNoTarget:
       return "a target computes it in Python; only the process that compiled the network can run it";
     case kDlaExternFailed:

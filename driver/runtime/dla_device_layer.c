@@ -4,6 +4,7 @@
 #include "dla_device_layer.h"
 
 #include "dif/dla_dif.h"
+#include "dla_chain.h"
 #include "dla_finish.h"
 #include "dla_run_list.h"
 #include "dla_tensors.h"
@@ -264,7 +265,12 @@ static dla_status_t prepare_layers(struct dla_runtime* rt, const struct dla_dept
       return kDlaBadArg;
     }
   }
-  return kDlaOk;
+  uint32_t at;
+  const dla_status_t status = dla_check_chain(&rt->machine, args, run->layers, &at);
+  if (status != kDlaOk) {
+    rt->last_layer = args->layers[at]->name;
+  }
+  return status;
 }
 
 static dla_status_t run_slice(struct dla_runtime* rt, const struct dla_depth_first* args, uint32_t slice,

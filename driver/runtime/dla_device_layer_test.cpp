@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dla_fake_device.h"
@@ -442,11 +443,54 @@ TEST_F(DepthFirstLayers, AreRefusedWhereTheirSlicesAreNotAllRows) {
   chain.count = 0;
   EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaBadArg);
   EXPECT_EQ(dla_run_depth_first(&rt, nullptr), kDlaBadArg);
-  first.shape.ofmap_plane_rows = 3;  // A ring of three rows, of which a slice writes four.
-  chain = both();
-  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaRefused);
-  EXPECT_EQ(rt.last_error, kDlaErrorBadPlane);
   EXPECT_EQ(starts, 0u);
+}
+
+/// Behind seven rows of the first, the second reads from the third one on.
+TEST_F(DepthFirstLayers, AreRefusedWhereARingHasTooFewRows) {
+  const dla_depth_first chain = both();
+  for (const uint32_t ring : {3u, 4u, 5u}) {
+    first.shape.ofmap_plane_rows = second.shape.ifmap_plane_rows = ring;
+    starts = 0;
+    EXPECT_EQ(dla_run_depth_first(&rt, &chain), ring == 5 ? kDlaOk : kDlaLostRows) << ring;
+    EXPECT_EQ(starts, ring == 5 ? 6u : 0u);
+    EXPECT_STREQ(rt.last_layer, "conv2");
+  }
+}
+
+TEST_F(DepthFirstLayers, AreRefusedWhereRowsAreNotWrittenYet) {
+  const dla_depth_first chain = both();
+  std::swap(rows[0], rows[2]);
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaLostRows);
+  EXPECT_STREQ(rt.last_layer, "conv2");
+}
+
+TEST_F(DepthFirstLayers, AreRefusedWhereATensorLeavesTheGlb) {
+  const dla_depth_first chain = both();
+  first.ofmap = second.ifmap = rt.machine.glb_bytes;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorBadOnChip);
+  EXPECT_STREQ(rt.last_layer, "conv1");
+  EXPECT_EQ(starts, 0u);
+}
+
+TEST_F(DepthFirstLayers, AreRefusedWhereALayerUsesWhatAnotherKeeps) {
+  const dla_depth_first chain = both();
+  second.glb.out.base_bytes = 0;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaLostRows);
+  EXPECT_STREQ(rt.last_layer, "conv1");
+  EXPECT_EQ(starts, 0u);
+}
+
+TEST_F(DepthFirstLayers, AreRefusedWhereFiltersCannotStay) {
+  const dla_depth_first chain = both();
+  second.shape.filters_on_chip = true;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaLostFilters) << "both load filters at the GLB's end";
+  EXPECT_STREQ(rt.last_layer, "conv2");
+  first.glb.filter.base_bytes -= second.glb.filter.size_bytes;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaOk) << dla_error_text(rt.last_error);
+  second.mapping.p = 1;
+  EXPECT_EQ(dla_run_depth_first(&rt, &chain), kDlaLostFilters) << "four chunks in two buffers";
 }
 
 TEST_F(DeviceLayer, TouchesNothingWhereTheMachineCannotRunIt) {
