@@ -14,6 +14,7 @@
 #include "options.h"
 #include "plan_report.h"
 #include "python_package.h"
+#include "report.h"
 #include "requests/compile.h"
 #include "spec/dram_preset.h"
 #include "spec/join_names.h"
@@ -104,6 +105,7 @@ void plan_network(const MapOptions& o, std::ostream& out) {
     return;
   }
   print_plan(plan, out);
+  print_batch(network, out);
   out << (missing_data.empty() ? "" : "\n" + missing_data + "\n");
 }
 

@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <ostream>
 
+#include "emit/network_plan.h"
 #include "emit/regions.h"
 #include "number_text.h"
 #include "tensor/error.h"
@@ -77,9 +78,18 @@ void print_regions(const Network& network, std::ostream& out) {
       << " % of them on the accelerator\n";
 }
 
+void print_batch(const Network& network, std::ostream& out) {
+  if (const std::int64_t pictures = count_pictures(network); pictures != 1) {
+    out << "on chip: of " << pictures << " pictures, only tensors between layers that are one command for all\n";
+  }
+}
+
 void print_report(const CompileRequest& request, const Network& network, const EmitReport& report, std::ostream& out) {
   print_layers(request.network.placement, network, report, out);
   print_regions(network, out);
+  if (request.network.placement.keeps_tensors) {
+    print_batch(network, out);
+  }
   print_totals(request.output, report, out);
 }
 

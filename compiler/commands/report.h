@@ -14,6 +14,9 @@ namespace fovea {
 /// Below, the regions, the accelerator's predicted cycles and the sizes of activations and weights.
 void print_report(const CompileRequest& request, const Network& network, const EmitReport& report, std::ostream& out);
 
+/// Where tensors may stay on chip, says of a batch which ones do; nothing of one picture.
+void print_batch(const Network& network, std::ostream& out);
+
 /// Prints <network>.json, which was written to that folder. \pre It was.
 void print_report_json(const std::filesystem::path& folder, const Network& network, std::ostream& out);
 

@@ -16,8 +16,8 @@ namespace fovea {
 namespace {
 
 struct Planned : MappedNetwork {
-  Planned(const std::string& model, const std::string& machine)
-      : MappedNetwork(model, machine), plan(describe_plan(network, plan_residency(network, *mapper), *mapper)) {}
+  Planned(const std::string& model, const std::string& machine, const ImportOptions& import = {})
+      : MappedNetwork(model, machine, import), plan(describe_plan(network, plan_residency(network, *mapper), *mapper)) {}
 
   const PlanTensor& tensor(const std::string& name) const {
     return *std::ranges::find(plan.tensors, name, &PlanTensor::name);
@@ -88,6 +88,17 @@ TEST(PlanReportTest, TensorsThatLiveTogetherShareNoByte) {
     }
   }
   EXPECT_GT(together, 0u);
+}
+
+/// Convolutions of a batch are a command a picture.
+TEST(PlanReportTest, StepsCountAllPicturesOfABatch) {
+  ImportOptions two;
+  two.batch = 2;
+  const Planned one("models/vgg8_cifar10_power2.onnx", "eyeriss_6x8");
+  const Planned both("models/vgg8_cifar10_power2.onnx", "eyeriss_6x8", two);
+  EXPECT_EQ(both.plan.steps.front().layers, one.plan.steps.front().layers);
+  EXPECT_EQ(both.plan.steps.front().cycles_alone, 2 * one.plan.steps.front().cycles_alone);
+  EXPECT_EQ(both.plan.steps.front().dram_bytes_alone, 2 * one.plan.steps.front().dram_bytes_alone);
 }
 
 TEST(PlanReportTest, AStepAndATensorHaveARowEach) {

@@ -98,9 +98,13 @@ def layer_of(each: dict[str, Any]) -> Layer:
     calls = each.get("calls", [])
     inputs = each["inputs"] if "inputs" in each else [each["input"]]
     causes: dict[str, int] = {}
+    predicted_cycles = predicted_bytes = 0
     for call in calls:
+        commands = call.get("commands", 1)
+        predicted_cycles += commands * call["predicted_cycles"]
+        predicted_bytes += commands * (call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"])
         for cause, cycles in call["predicted_causes"].items():
-            causes[cause] = causes.get(cause, 0) + cycles
+            causes[cause] = causes.get(cause, 0) + commands * cycles
     return Layer(
         name=each["name"],
         kind=each["composite"],
@@ -110,11 +114,9 @@ def layer_of(each: dict[str, Any]) -> Layer:
         inputs=tuple(tuple(tensor["shape"]) for tensor in inputs),
         output=tuple(each["output"]["shape"]),
         macs=each["macs"],
-        predicted_cycles=each.get("predicted_cycles", sum(call["predicted_cycles"] for call in calls)),
+        predicted_cycles=each.get("predicted_cycles", predicted_cycles),
         predicted_causes=causes,
-        predicted_dram_bytes=sum(
-            call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls
-        ),
+        predicted_dram_bytes=predicted_bytes,
         mapping=calls[0]["mapping"] if calls else None,
         details=each,
     )

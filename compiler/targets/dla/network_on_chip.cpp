@@ -16,10 +16,15 @@
 namespace fovea {
 namespace {
 
-const PlannedMapping& plan_of(const Layer& layer, const std::optional<DlaWork>& work) {
+/// Of all commands of a layer.
+LayerCost cost_of(const Layer& layer, const std::optional<DlaWork>& work) {
   internal_check(work && work->choice.mapping.plan,
                  layer.name + " was planned for the accelerator, but has no mapping");
-  return *work->choice.mapping.plan;
+  LayerCost cost;
+  for (std::uint64_t command = 0; command < work->commands; ++command) {
+    cost += work->choice.mapping.plan->cost;
+  }
+  return cost;
 }
 
 std::string most_of(const CyclesByCause& causes) {
@@ -109,8 +114,7 @@ NetworkOnChip describe_plan(const Network& network, const ResidencyPlan& plan, M
     }
     PlanStep& step = steps.back();
     const auto work = find_dla_work(layer, mapper, &where);
-    const LayerCost cost = plan_of(layer, work).cost;
-    const LayerCost alone = plan_of(layer, find_dla_work(layer, mapper)).cost;
+    const LayerCost cost = cost_of(layer, work), alone = cost_of(layer, find_dla_work(layer, mapper));
     step.layers.push_back(layer.name);
     step.on_chip = where.kept_front_bytes + where.kept_back_bytes + where.filters_bytes;
     step.cycles += cost.cycles;
