@@ -3,6 +3,7 @@
 
 Everything is done below one scratch folder; commands run as `nobody` where this is root.
 """
+import json
 import os
 import pathlib
 import re
@@ -245,7 +246,8 @@ class InstallTest(unittest.TestCase):
 
     def test_another_machine_s_rtl_is_built_once(self):
         self.write_network()
-        shutil.copy(ROOT / "testbench/machines/test_3x8_bus8.json", self.user / "mine.json")
+        machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
+        (self.user / "mine.json").write_text(json.dumps({**machine, "name": "mine", "rows": 2, "cols": 2}))
         run = [
             self.prefix / "bin/fovea",
             "run",
@@ -263,7 +265,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual((self.user / "y.f32").read_bytes(), small_network.answer(5))
         self.assertNotIn("compiled", self.run_as_user(*run))
         self.assertEqual(files_below(self.temporary), [])
-        self.assertTrue(any(path.endswith("/libfovea_rtl_test_3x8_bus8.so") for path in files_below(self.home)))
+        self.assertTrue(any(path.endswith("/libfovea_rtl_mine.so") for path in files_below(self.home)))
 
     def test_commands_that_start_other_programs_find_them(self):
         models = self.prefix / "share/fovea/models"
