@@ -19,6 +19,7 @@ using Kind = DramFault::Kind;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 30);
+const uint32_t kBeatStep = kCases < 100 ? 3 : 1;  ///< An error on every third beat; make check_full has one on each.
 
 /// More than the longest stretch of the small layer in which nothing goes on.
 constexpr uint32_t kPatience = 300;
@@ -111,7 +112,7 @@ TEST_P(BusFaults, AnErrorOnAnyBeatOfAnyReadEndsTheLayer) {
   const LayerOutcome whole = undisturbed();
   uint64_t beats = 0;
   for (uint64_t burst = 0; burst < whole.counters.read_bursts && !HasFailure(); ++burst) {
-    for (uint32_t beat = 0;; ++beat) {
+    for (uint32_t beat = burst % kBeatStep;; beat += kBeatStep) {
       SCOPED_TRACE("burst " + std::to_string(burst) + ", beat " + std::to_string(beat));
       FaultyBench faulty(GetParam(), {Kind::kError, false, burst, beat, 0});
       LayerCase test = small();
@@ -131,7 +132,8 @@ TEST_P(BusFaults, AnErrorOnAnyBeatOfAnyReadEndsTheLayer) {
       faulty.expect_both_usable();
     }
   }
-  EXPECT_EQ(beats * bus_bytes(), whole.counters.ifmap_read_bytes + whole.counters.filter_read_bytes);
+  const uint32_t all = (whole.counters.ifmap_read_bytes + whole.counters.filter_read_bytes) / bus_bytes();
+  EXPECT_NEAR(beats * kBeatStep, all, (kBeatStep - 1) * whole.counters.read_bursts);
 }
 
 TEST_P(BusFaults, AnErrorOnAnyWriteEndsTheLayer) {
