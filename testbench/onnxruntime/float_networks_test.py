@@ -14,7 +14,7 @@ from onnx import TensorProto, mapping
 from onnx_forms import Form
 from oracle import Question, ask_onnxruntime
 
-SEED, CASES, FLOAT_CASES = number("SEED", 2024), number("CASES", 200), number("FLOAT_CASES", 60)
+SEED, CASES, FLOAT_CASES = number("SEED", 2024), number("CASES", 100), number("FLOAT_CASES", 40)
 # Of the largest value of an answer: float32 sums in another order differ by less. Of LEAST_SUM where all are smaller,
 # in one of 1,000 networks: their sums of larger terms cancel.
 MICROSOFT = "com.microsoft"
