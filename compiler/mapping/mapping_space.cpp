@@ -100,11 +100,18 @@ void add_array_families(const dla_machine& machine, const dla_shape& shape, std:
   }
 }
 
-/// Of filters that stay: all weights, and parameters with each chunk.
-std::uint32_t least_filter_bytes(const dla_shape& s, const dla_passes& passes) {
-  const std::uint64_t chunks = std::uint64_t{passes.c_chunks} * passes.folds;
-  const std::uint64_t of_each = std::uint64_t{s.C} * s.R * s.S + (s.filter_scales ? 8 : 4) * chunks;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(dla_groups(&s) * s.M * of_each, UINT32_MAX));
+/// Of filters that stay, by whatever p and t: all their chunks, each with its parameters and whole words in each PE.
+std::uint32_t least_filter_bytes(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
+                                 const dla_passes& passes) {
+  const std::uint64_t word = dla_filter_word_bytes(&machine), row = std::uint64_t{m.q} * s.S;
+  const std::uint64_t chunks = std::uint64_t{dla_group_turns(&s, &m)} * passes.c_chunks * passes.folds;
+  const std::uint64_t filters = chunks * dla_tiled_filters(&s, &m);
+  std::uint64_t least = UINT32_MAX;
+  for (std::uint64_t p = 1; p <= machine.max_pe_filters; ++p) {
+    const std::uint64_t words = (p * row + word - 1) / word;
+    least = std::min(least, filters * m.r * passes.fold_rows * words * word / p);
+  }
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(least + (s.filter_scales ? 8 : 4) * filters, UINT32_MAX));
 }
 
 }  // namespace
@@ -167,7 +174,8 @@ bool may_fit(const dla_machine& machine, const dla_shape& shape) {
       mapping.ifmap_resident = resident;
       dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
       if (shape.filters_on_chip) {
-        passes.filter_chunk_bytes = std::max(passes.filter_chunk_bytes, least_filter_bytes(shape, passes) / 2);
+        passes.filter_chunk_bytes =
+            std::max(passes.filter_chunk_bytes, least_filter_bytes(machine, shape, mapping, passes) / 2);
       }
       dla_glb_plan plan;
       if (dla_plan_passes(&machine, &passes, 2, 0, &plan) == kDlaErrorNone) {

@@ -4,7 +4,6 @@
 #include "search_mapping.h"
 
 #include <algorithm>
-#include <compare>
 #include <functional>
 #include <optional>
 #include <set>
@@ -81,7 +80,11 @@ class Search {
     BestMappings best(shape_, 1, ranking.rank({cycles, 0, 0, 0, UINT32_MAX, 0}));
     walk_arrays(
         ranking, best, [] { return true; }, &Search::probe_array);
-    walk_arrays(ranking, best, [] { return true; });
+    for (BoundedArray* array : visited_) {
+      if (takes(array->bound.figures, ranking, best)) {
+        try_array(*array, ranking, best);
+      }
+    }
     return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
   }
 
@@ -115,8 +118,14 @@ class Search {
     Rank rank;
     std::uint64_t place;
     std::size_t kept;
-    auto operator<=>(const Candidate& other) const {
-      return std::tie(rank, place, kept) <=> std::tie(other.rank, other.place, other.kept);
+    /// No number is a NaN, so this is what std::tie() says, sooner.
+    bool operator>(const Candidate& other) const {
+      for (std::size_t i = 0; i < rank.size(); ++i) {
+        if (rank[i] != other.rank[i]) {
+          return rank[i] > other.rank[i];
+        }
+      }
+      return std::tie(place, kept) > std::tie(other.place, other.kept);
     }
   };
 
@@ -130,6 +139,7 @@ class Search {
   template <class GoesOn>
   void walk_arrays(const Ranking& ranking, BestMappings& best, GoesOn goes_on, Visit visit = &Search::try_array) {
     census_ = {};
+    visited_.clear();
     std::vector<std::uint64_t> places;  // Of each family's first array.
     std::vector<BoundedArray*> arrays;
     std::vector<Candidate> queue;  // A heap, as most of them are never looked at: sorting them took longer.
@@ -152,6 +162,7 @@ class Search {
       if (next.place != 0) {
         BoundedArray& array = *arrays[next.kept];
         if (may_be_taken(array.bound, 1, ranking, best)) {
+          visited_.push_back(&array);
           (this->*visit)(array, ranking, best);
         }
         continue;
@@ -184,8 +195,23 @@ class Search {
         const bool is_widest = mapping.t == family.family.most_t;
         family.members.push_back({mapping, is_widest ? family.bound : bounds_.of_array(mapping)});
       }
+      note_misfit(family);
     }
     return family.members;
+  }
+
+  /// More filter sets take more of each region: where the lowest tile does not fit with the fewest, it does with none.
+  void note_misfit(BoundedFamily& family) const {
+    const std::uint32_t least = dla_pooled(&shape_, family.family.mapping.e);
+    for (const bool resident : {false, true}) {
+      dla_mapping mapping = family.family.mapping;
+      mapping.ifmap_resident = resident;
+      if (tile_error(mapping, least) != kDlaErrorNone) {
+        for (BoundedArray& member : family.members) {
+          member.most_windows[resident] = least - 1;
+        }
+      }
+    }
   }
 
   static Rank coarse_rank(const Bound& bound, const Ranking& ranking) {
@@ -376,6 +402,7 @@ class Search {
   bool counts_illegal_;
   LayerBounds bounds_;
   std::vector<BoundedFamily> families_;
+  std::vector<BoundedArray*> visited_;  ///< By walk_arrays(), in their order.
   SearchCensus census_, best_census_;
 };
 

@@ -17,7 +17,8 @@ namespace {
 
 struct Planned : MappedNetwork {
   Planned(const std::string& model, const std::string& machine, const ImportOptions& import = {})
-      : MappedNetwork(model, machine, import), plan(describe_plan(network, plan_residency(network, *mapper), *mapper)) {}
+      : MappedNetwork(model, machine, import),
+        plan(describe_plan(network, plan_residency(network, *mapper), *mapper)) {}
 
   const PlanTensor& tensor(const std::string& name) const {
     return *std::ranges::find(plan.tensors, name, &PlanTensor::name);

@@ -22,6 +22,13 @@ struct LayerChain {
   bool is_alone() const { return slice_rows == 0; }
 
   auto operator<=>(const LayerChain&) const = default;
+
+  struct Hash {
+    std::size_t operator()(const LayerChain& chain) const {
+      return ((chain.first * 64 + chain.last - chain.first) * 1024 + chain.slice_rows) * 2 +
+             (chain.keeps_filters ? 1 : 0);
+    }
+  };
 };
 
 /// Whether these commands can run so: each has rows, and sees its tensors in the rows that they have.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "residency.h"
@@ -119,7 +120,7 @@ class StepPrices {
   // Bytes for filters that stay, by command: as planned at first, and what a mapping needs beyond that.
   FilterRooms usual_rooms_;
   std::map<ChainKey, FilterRooms> wider_rooms_;
-  std::map<LayerChain, SliceRows> slice_rows_;
+  std::unordered_map<LayerChain, SliceRows, LayerChain::Hash> slice_rows_;
   std::map<LayerChain, std::shared_ptr<const DepthFirst>> depth_first_;
 };
 
