@@ -51,11 +51,15 @@ def reads_by(rule, C, H, M, m):
 
 
 def rows(report, first):
-    """The tables of a Markdown file as {first cell: other cells}, from the line that begins with `first` on."""
+    """The tables of a Markdown file as {first cell: other cells}, from the line that begins with `first` on; of rows
+    with the same first cell the one in front."""
     text = (ROOT / report).read_text()
     lines = text[text.index(first) :].splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    return {row[0]: row[1:] for row in reversed(cells)}
+    found = {}
+    for row in cells:
+        found.setdefault(row[0], row[1:])
+    return found
 
 
 def number(cell):
