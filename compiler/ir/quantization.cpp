@@ -30,8 +30,9 @@ bool are_equal(const std::vector<T>& values) {
 
 /// One scale instead of equal ones, and positive finite ones only.
 Quantization with_scales_checked(const Quantization& quantization, const Node& call) {
-  for (const float scale : quantization.scales) {
-    check_call(dla_is_scale(scale), call, "the scale " + number(scale) + " is no positive finite number");
+  const auto odd = std::ranges::find_if_not(quantization.scales, [](float scale) { return dla_is_scale(scale); });
+  if (odd != quantization.scales.end()) {
+    user_error(call_name(call) + ": the scale " + number(*odd) + " is no positive finite number");
   }
   return quantization.is_per_tensor()
              ? per_tensor(quantization.element, quantization.scale(), quantization.zero_point())

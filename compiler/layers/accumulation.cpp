@@ -108,10 +108,11 @@ std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& 
     const GivenBias bias = bias_of_filter(*given, b, m);
     const float scale = product_scale(sum.x, sum.w, m);
     const std::optional<int32_t> steps = convert_to_steps(bias.value, are_steps ? scale : bias.scale, scale);
-    check_call(steps.has_value(), node,
-               "the bias of filter " + std::to_string(m) + ", " + std::to_string(bias.value) + " at the scale " +
-                   number(bias.scale) + ", is no int32 at the scale " + number(scale) +
-                   "; biases at input scale times weight scale work, or --exact-to ort");
+    if (!steps) {
+      user_error(call_name(node) + ": the bias of filter " + std::to_string(m) + ", " + std::to_string(bias.value) +
+                 " at the scale " + number(bias.scale) + ", is no int32 at the scale " + number(scale) +
+                 "; biases at input scale times weight scale work, or --exact-to ort");
+    }
     values[m] = *steps;
   }
   return biases;
@@ -130,9 +131,11 @@ std::optional<Quantization> find_quantization(const Graph& graph, const Node& no
 void check_scales(const Node& call, const Accumulation& sum) {
   for (const float weight_scale : sum.w.scales) {
     dla_requantization unused;
-    check_call(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), kDlaNearestEven, &unused), call,
-               "its scales are too far apart: " + number(sum.x.scale()) + " * " + number(weight_scale) + " / " +
-                   number(sum.y.scale()) + " (input * weight / output) must be below 3.4e38, and input * weight too");
+    if (!dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), kDlaNearestEven, &unused)) {
+      user_error(call_name(call) + ": its scales are too far apart: " + number(sum.x.scale()) + " * " +
+                 number(weight_scale) + " / " + number(sum.y.scale()) +
+                 " (input * weight / output) must be below 3.4e38, and input * weight too");
+    }
   }
 }
 

@@ -152,12 +152,12 @@ std::uint64_t start_cycles(const dla_machine& machine) {
   return kDlaSetupCycles + dla_start_cycles(&machine) + kFirstLoadSteps;
 }
 
-LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
-  const MappedLayer layer(machine, shape, mapping);
-  LayerTimeline timeline(layer, start_cycles(machine));
+LayerCost price_mapping(const MappedLayer& layer) {
+  const dla_shape& shape = layer.shape;
+  LayerTimeline timeline(layer, start_cycles(layer.machine));
   const std::uint64_t stays = layer.staying_chunks;
   std::uint64_t before = 0;  // Row tiles.
-  for (const dla_piece& tile : dla_cut(dla_loop_of(&shape, &mapping, &layer.passes, kDlaRowTiles)).sizes) {
+  for (const dla_piece& tile : dla_cut(dla_loop_of(&shape, &layer.mapping, &layer.passes, kDlaRowTiles)).sizes) {
     if (tile.count == 0) {
       continue;
     }

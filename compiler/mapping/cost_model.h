@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-#include "dram_traffic.h"
-#include "pass_timing.h"
+#include "filter_group.h"
 #include "spec/dla_layer.h"
 #include "spec/dram_preset.h"
 
@@ -33,7 +32,7 @@ std::uint64_t start_cycles(const dla_machine& machine);
 /// Price of a layer on the default DRAM, by formulas that are quick enough to search with. \pre dla_check_mapping()
 /// found no error. Does not depend on where the tensors lie in the GLB, so a mapping can be priced before it is
 /// planned. Bytes are exact; for cycles see reports/prediction.md. docs/compiler.md says how the cycles are counted.
-LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+LayerCost price_mapping(const MappedLayer& layer);
 
 /// What the layer takes with a memory: the bytes of price_mapping(), and cycles by walking its passes (layer_walk.h).
 LayerCost predict_layer(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,

@@ -138,7 +138,7 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
       continue;
     }
     ++compared;
-    const LayerCost cost = price_mapping(machine, shape, mapping);
+    const LayerCost cost = price_mapping({machine, shape, mapping});
     const Walked walked = walk(machine, shape, mapping);
     EXPECT_EQ(cost.dram_bytes.ifmap, walked.bytes.ifmap);
     EXPECT_EQ(cost.dram_bytes.filter, walked.bytes.filter);

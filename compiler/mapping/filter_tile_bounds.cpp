@@ -18,11 +18,9 @@ dla_pieces pieces_of(const MappedLayer& layer, dla_loop loop) {
 
 }  // namespace
 
-FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles,
-                                   const Bound& bound)
+FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles)
     : tiles_(tiles),
       layer_(machine, shape, tiles_),
-      bound_(bound),
       sequence_(layer_),
       most_(std::min(tiles.p * tiles.t, shape.M)),
       ifmap_bytes_(layer_.dram_bytes.ifmap / (tiles.ifmap_resident ? 1 : layer_.passes.m_tiles)),
@@ -34,20 +32,26 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
       chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
       begins_(most_ + 1),
       ends_(most_ + 1),
-      costs_(most_ + 1) {
+      costs_(most_ + 1),
+      cycles_(shape.M + 1) {
   for (const dla_piece& tile : pieces_of(layer_, kDlaRowTiles).sizes) {
     const bool loads = tile.count != 0 && !shape.ifmap_on_chip;
     ifmap_load_ += loads ? tile.count * ifmap_load_cycles(layer_, shape.C, tile.size) : 0;
   }
+}
+
+void FilterTileBounds::set_residency(bool ifmap_resident, const Bound& bound) {
+  tiles_.ifmap_resident = ifmap_resident;
+  bound_ = bound;
   if (layer_.passes.e_tiles == 1) {
     return;  // Nothing stays.
   }
-  dla_mapping least = tiles;
+  dla_mapping least = tiles_;
   least.m = 1;
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &least);
+  const dla_passes passes = dla_derive_passes(&layer_.machine, &layer_.shape, &least);
   dla_glb_plan glb;
-  dla_plan_passes(&machine, &passes, 2, 0, &glb);
-  room_ = machine.glb_bytes - glb.ifmap.size_bytes - glb.out.size_bytes;
+  dla_plan_passes(&layer_.machine, &passes, 2, 0, &glb);
+  room_ = layer_.machine.glb_bytes - glb.ifmap.size_bytes - glb.out.size_bytes;
   group_psums_ = passes.psum_bytes;
 }
 
@@ -127,9 +131,20 @@ Figures FilterTileBounds::of_first(std::uint32_t filters) {
   return at_least(first_fed_ + begin(filters) + bound_.from_begin);
 }
 
-Figures FilterTileBounds::of_passes(std::uint32_t m) {
-  return at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + bound_.end);
+Figures FilterTileBounds::of_groups(std::uint32_t m) {
+  return at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.least_cycles(m) + bound_.end);
 }
+
+/// From the ifmap in the GLB to the last product.
+std::uint64_t FilterTileBounds::cycles(std::uint32_t m) {
+  std::uint64_t& cycles = cycles_[m];
+  if (cycles == 0) {
+    cycles = begin(std::min(m, most_)) + sequence_.cycles(m);
+  }
+  return cycles;
+}
+
+Figures FilterTileBounds::of_passes(std::uint32_t m) { return at_least(first_fed_ + cycles(m) + bound_.end); }
 
 Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M;
@@ -156,7 +171,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t read = loads * turns * ifmap_load_ + load + residual_load;
   const std::uint64_t last_end = end(last_tile % most_ == 0 ? most_ : last_tile % most_);
   const std::uint64_t written = layer_.dram_bytes.ofmap;
-  Figures figures = at_least(first_fed_ + begin(std::min(m, most_)) + sequence_.cycles(m) + last_end);
+  Figures figures = at_least(first_fed_ + cycles(m) + last_end);
   figures.cycles = std::max(figures.cycles, first_asked_ + read);
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;

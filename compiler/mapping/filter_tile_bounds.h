@@ -11,16 +11,21 @@
 
 namespace fovea {
 
-/// Bounds of the mappings that differ in m alone, PEs not holding whole groups of channels. A group of p*t filters or
-/// fewer costs the same in every tile, so group costs are worked out once.
+/// Bounds of the mappings that differ in m and residency alone, PEs not holding whole groups of channels. A group of p*t
+/// filters or fewer costs the same in every tile, so group costs are worked out once.
 class FilterTileBounds {
  public:
-  /// \param tiles  A mapping with the letters other than m.
-  /// \param bound  LayerBounds::of_tiles() of them.
-  FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles, const Bound& bound);
+  /// \param tiles  A mapping with the letters other than m and residency.
+  FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles);
+
+  /// What follows is about mappings with this residency. \param bound  LayerBounds::of_tiles() of them.
+  void set_residency(bool ifmap_resident, const Bound& bound);
 
   /// Figures that no mapping goes below whose first group has so many filters or more: the quickest to ask for.
   Figures of_first(std::uint32_t filters);
+
+  /// Figures that the mapping with this m does not go below, by sums over its groups: quicker than of_passes().
+  Figures of_groups(std::uint32_t m);
 
   /// Figures that the mapping with this m does not go below, by its passes alone: quicker than of().
   Figures of_passes(std::uint32_t m);
@@ -42,6 +47,7 @@ class FilterTileBounds {
   const GroupCost& group(std::uint32_t filters);
   Fold last_fold(std::uint32_t rows) const;
   std::uint64_t most_staying(std::uint32_t m) const;
+  std::uint64_t cycles(std::uint32_t m);
 
   dla_mapping tiles_;
   MappedLayer layer_;
@@ -58,6 +64,7 @@ class FilterTileBounds {
   // By filters in the group.
   std::vector<std::uint64_t> begins_, ends_;  ///< 0: not worked out yet.
   std::vector<GroupCost> costs_;
+  std::vector<std::uint64_t> cycles_;  ///< Of the passes, by m; 0: not worked out yet.
 };
 
 }  // namespace fovea

@@ -231,12 +231,8 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   return dla_groups(&shape_) * bytes + parameter_bytes(shape_);
 }
 
-/// Of a row tile's filters, those that may stay in the GLB: what it holds beside the psums of one filter.
-std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles) const {
-  if (tiles.g == 0) {
-    tiles.m = 1;
-  }
-  const dla_passes passes = dla_derive_passes(&machine_, &shape_, &tiles);
+/// Of a row tile's filters, those that may stay in the GLB: what it holds beside the psums of the passes' m.
+std::uint64_t LayerBounds::most_staying_bytes(const dla_passes& passes) const {
   const std::uint64_t buffers = filter_buffers_in(passes, filter_room(machine_, passes));
   return buffers * passes.filter_chunk_bytes;
 }
@@ -310,7 +306,10 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   return bound(array, counts, {passes, filters, strips, 1, loaded_channels(shape_), array.e, first, nullptr});
 }
 
-Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
+Bound LayerBounds::of_tiles(dla_mapping tiles, std::uint32_t most_filters) const {
+  if (tiles.g == 0) {
+    tiles.m = 1;  // Which leaves the filters the most room; nothing else here follows from m.
+  }
   AccessCounts counts;
   if (costs_ != nullptr) {
     counts = bound_accesses(machine_, shape_, tiles, Open::kFilterTiles);
@@ -319,7 +318,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t loads = tiles.ifmap_resident || tiles.g != 0 ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   const std::uint64_t filters = filter_bytes(tiles), later_tiles = passes.e_tiles - 1;
-  const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles));
+  const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(passes));
   counts.dram_bytes.filter = shape_.filters_on_chip ? 0 : filters + again;
   const dla_pieces cut = dla_cut(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
   const std::uint64_t strips = cut.sizes[0].count + cut.sizes[1].count + cut.sizes[2].count;

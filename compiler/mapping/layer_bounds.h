@@ -42,7 +42,7 @@ class LayerBounds {
   Bound of_array(const dla_mapping& array) const;
 
   /// Of those that have this e_glb and residency too, and as m what filter_tile_step() says up to `most_filters`.
-  Bound of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const;
+  Bound of_tiles(dla_mapping tiles, std::uint32_t most_filters) const;
 
  private:
   /// How a mapping cuts the layer, or the fewest or smallest pieces that it may have.
@@ -58,7 +58,7 @@ class LayerBounds {
 
   Bound bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
-  std::uint64_t most_staying_bytes(dla_mapping tiles) const;
+  std::uint64_t most_staying_bytes(const dla_passes& passes) const;
 
   const dla_machine& machine_;
   const AccessEnergy* costs_;

@@ -43,10 +43,12 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
     expect_below(tiles.figures, figures);
     Figures of_m = tiles.figures;
     if (d.mapping.g == 0) {
-      FilterTileBounds of_tiles(d.machine, d.shape, d.mapping, tiles);
+      FilterTileBounds of_tiles(d.machine, d.shape, d.mapping);
+      of_tiles.set_residency(d.mapping.ifmap_resident, tiles);
       of_m = of_tiles.of(d.mapping.m);
       expect_below(of_tiles.of_first(std::min(d.mapping.m, d.mapping.p * d.mapping.t)), figures);
       expect_below(of_tiles.of_passes(d.mapping.m), of_m);
+      expect_below(of_tiles.of_groups(d.mapping.m), of_tiles.of_passes(d.mapping.m));
     }
     expect_below(of_m, figures);
     ++checked;
@@ -73,7 +75,9 @@ TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
       mapping.filter_buffers = most_filter_buffers(machine, shape, mapping);
       const Figures figures = price_figures(machine, &costs, shape, mapping);
       const Bound tiles = bounds.of_tiles(mapping, mapping.m);
-      const Figures of_m = FilterTileBounds(machine, shape, mapping, tiles).of(mapping.m);
+      FilterTileBounds of_tiles(machine, shape, mapping);
+      of_tiles.set_residency(mapping.ifmap_resident, tiles);
+      const Figures of_m = of_tiles.of(mapping.m);
       ASSERT_LE(std::max({array.array_cycles, tiles.figures.array_cycles, of_m.array_cycles}), figures.cycles);
       beaten += of_m.cycles > figures.cycles ? 1 : 0;
     }

@@ -45,7 +45,7 @@ void price_mappings(benchmark::State& state, std::span<const dla_shape> shapes) 
   const std::vector<Candidate> candidates = list_candidates(machine.geometry, shapes);
   while (state.KeepRunning()) {
     for (const Candidate& candidate : candidates) {
-      benchmark::DoNotOptimize(price_mapping(machine.geometry, candidate.shape, candidate.mapping));
+      benchmark::DoNotOptimize(price_mapping({machine.geometry, candidate.shape, candidate.mapping}));
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(candidates.size()));

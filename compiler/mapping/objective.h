@@ -54,7 +54,7 @@ struct Ranking {
   Rank rank(const Figures& figures) const;
 };
 
-// Here, as searches ask it of every bound.
+/// In the header, as bounds are ranked by the million.
 inline Rank Ranking::rank(const Figures& figures) const {
   const auto cycles = static_cast<double>(figures.cycles), dram = static_cast<double>(figures.dram_bytes);
   const double edp = figures.energy * cycles;

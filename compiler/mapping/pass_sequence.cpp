@@ -26,6 +26,7 @@ PassSequence::PassSequence(const MappedLayer& layer)
   add_chunks(layer.shape.C - (chunks - 1) * channels, chunks == 1, true, 1);
   arrays_.resize(steps_.size() * row_tiles_.size() * (group_ + 1));
   feeds_.resize(steps_.size() * (group_ + 1));
+  sums_.resize(group_ + 1);
   tiles_.resize(2 * std::size_t{group_});
 }
 
@@ -76,15 +77,16 @@ std::uint64_t PassSequence::feed(std::size_t step, std::uint32_t filters) {
   return cycles;
 }
 
-/// Of all strips of a row tile with a group, or what the sequencer takes for them.
+/// Of all strips of a row tile with a group, or what the sequencer takes for them: the same for all groups with so many
+/// sets of p filters.
 std::uint64_t PassSequence::array(std::size_t step, std::size_t rows, std::uint32_t filters) {
-  std::uint64_t& cycles = arrays_[(step * row_tiles_.size() + rows) * (group_ + 1) + filters];
-  if (cycles != 0) {
-    return cycles;
+  std::uint64_t* const by_filters = &arrays_[(step * row_tiles_.size() + rows) * (group_ + 1)];
+  if (by_filters[filters] != 0) {
+    return by_filters[filters];
   }
   const Step& of = steps_[step];
   dla_extent set = dla_extent_of(&layer_.mapping, filters, of.channels, of.rows, layer_.mapping.e);
-  std::uint64_t strips = 0;
+  std::uint64_t cycles = 0, strips = 0;
   for (const dla_piece& strip : strips_[rows].sizes) {
     if (strip.count != 0) {
       set.e = strip.size;
@@ -94,6 +96,10 @@ std::uint64_t PassSequence::array(std::size_t step, std::size_t rows, std::uint3
     }
   }
   cycles = std::max(cycles, sequencer_cycles(set.t, strips));
+  by_filters[filters] = cycles;
+  if (set.t > 1) {
+    std::fill(by_filters + (set.t - 1) * set.p + 1, by_filters + std::min(set.t * set.p, group_) + 1, cycles);
+  }
   return cycles;
 }
 
@@ -142,6 +148,30 @@ std::uint64_t PassSequence::cycles_before_like(std::uint32_t filters) {
     more_ = tile_cycles(2 * group_, feed(0, group_)) - tile_cycles(group_, feed(0, group_));
   }
   return cycles + (filters - few) / group_ * more_;
+}
+
+const PassSequence::GroupSums& PassSequence::sums(std::uint32_t filters) {
+  GroupSums& sum = sums_[filters];
+  if (sum.array == 0 && filters != 0) {
+    for (std::size_t rows = 0; rows < row_tiles_.size(); ++rows) {
+      for (std::size_t step = 0; step < steps_.size(); ++step) {
+        const std::uint64_t times = row_tiles_[rows].count * steps_[step].times;
+        sum.array += times * array(step, rows, filters);
+        sum.feeds += times * feed(step, filters);
+      }
+    }
+  }
+  return sum;
+}
+
+std::uint64_t PassSequence::least_cycles(std::uint32_t m) {
+  const std::uint32_t M = layer_.shape.M, tiles = M / m, rest = M % m;
+  const std::uint64_t wholes = std::uint64_t{tiles} * (m / group_) + rest / group_;
+  const GroupSums &whole = sums(m < group_ ? 0 : group_), &of_tiles = sums(m % group_), &of_rest = sums(rest % group_);
+  const std::uint64_t array = wholes * whole.array + tiles * of_tiles.array + of_rest.array;
+  const std::uint64_t feeds = wholes * whole.feeds + tiles * of_tiles.feeds + of_rest.feeds;
+  const std::uint64_t turns = dla_group_turns(&layer_.shape, &layer_.mapping);
+  return std::max(turns * array, turns * feeds - feed(0, first_group(m)));  // Nothing hides the first feed.
 }
 
 std::uint64_t PassSequence::cycles(std::uint32_t m) {

@@ -22,6 +22,9 @@ class PassSequence {
   /// Cycles from the begin of the first pass to the last product, with this m.
   std::uint64_t cycles(std::uint32_t m);
 
+  /// What cycles() are not below: the groups one after another, as if all feeds were hidden, or all passes. Quicker.
+  std::uint64_t least_cycles(std::uint32_t m);
+
   /// Calls visit(set, times) for the sets of filters that all passes of a row tile with a group of `filters` take.
   template <class Visit>
   void for_sets(std::uint32_t filters, Visit visit) const {
@@ -48,6 +51,12 @@ class PassSequence {
     std::uint64_t times;
   };
 
+  /// Of all passes with a group of so many filters, what the array takes, and the feeds of their filters.
+  struct GroupSums {
+    std::uint64_t array = 0, feeds = 0;  ///< 0: not worked out yet.
+  };
+
+  const GroupSums& sums(std::uint32_t filters);
   void add_chunks(std::uint32_t channels, bool first, bool last, std::uint64_t chunks);
   dla_filter_set set_of(const Step& step, std::uint32_t filters) const;
   std::uint64_t feed(std::size_t step, std::uint32_t filters);
@@ -65,6 +74,7 @@ class PassSequence {
   std::vector<Change> changes_;
   /// By step, row tile and filters; by step and filters. 0: not worked out yet.
   std::vector<std::uint64_t> arrays_, feeds_;
+  std::vector<GroupSums> sums_;  ///< By filters.
   /// Of a tile of so many filters, up to less than two groups, before one whose first group is as large.
   std::vector<std::uint64_t> tiles_;
   std::uint64_t more_ = 0;  ///< What each whole group more adds to that; 0: not worked out yet.

@@ -18,8 +18,9 @@ PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, 
 
 Figures price_figures(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape,
                       const dla_mapping& mapping) {
-  const LayerCost cost = price_mapping(machine, shape, mapping);
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const MappedLayer layer(machine, shape, mapping);
+  const LayerCost cost = price_mapping(layer);
+  const dla_passes& passes = layer.passes;
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaStrips));
   const std::uint64_t groups = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaGroups));
   Figures figures = {cost.cycles,

@@ -279,10 +279,11 @@ class Search {
     const std::uint32_t most[] = {most_windows(array, false), most_windows(array, true)};
     for (std::uint32_t windows = std::max(most[0], most[1]); windows >= least; --windows) {
       mapping.e_glb = dla_pool_rows(&shape_, windows);
+      std::optional<FilterTileBounds> tile_bounds;
       for (const bool resident : {true, false}) {
         if (windows <= most[resident]) {
           mapping.ifmap_resident = resident;
-          try_tiles(mapping, ranking, best);
+          try_tiles(mapping, tile_bounds, ranking, best);
         }
       }
     }
@@ -340,8 +341,10 @@ class Search {
     note_illegal(mapping, between + 1, to);
   }
 
+  /// \param tile_bounds  Of the letters other than m and residency; made where they are asked for first.
   /// \pre one filter fits.
-  void try_tiles(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+  void try_tiles(dla_mapping mapping, std::optional<FilterTileBounds>& tile_bounds, const Ranking& ranking,
+                 BestMappings& best) {
     ++census_.tilings;
     const std::uint32_t most = most_filters(machine_, shape_, mapping);
     mapping.m = most;
@@ -357,7 +360,10 @@ class Search {
       try_places(mapping, ranking, best);
       return;
     }
-    FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
+    if (!tile_bounds) {
+      tile_bounds.emplace(machine_, shape_, mapping);
+    }
+    tile_bounds->set_residency(mapping.ifmap_resident, bound);
     const std::uint32_t step = filter_tile_step(shape_, mapping);
     const auto takes_all = [&](const Figures& figures) { return takes(figures, ranking, best); };
     // First groups of more filters begin later: a bound leaves out all m of more.
@@ -365,7 +371,7 @@ class Search {
     std::uint32_t taken = 0, left_out = std::min(most, group) + 1;
     while (taken + 1 < left_out) {
       const std::uint32_t between = taken == 0 && left_out > group ? left_out - 1 : (taken + left_out) / 2;
-      (takes_all(tile_bounds.of_first(between)) ? taken : left_out) = between;
+      (takes_all(tile_bounds->of_first(between)) ? taken : left_out) = between;
     }
     for (std::uint32_t m = most; m > 0; m = (m - 1) / step * step) {
       ++census_.filter_tiles;
@@ -374,7 +380,8 @@ class Search {
         ++census_.pruned_filter_tiles[limit];
         continue;
       }
-      if (takes_all(tile_bounds.of_passes(m)) && takes_all(tile_bounds.of(m))) {
+      if (takes_all(tile_bounds->of_groups(m)) && takes_all(tile_bounds->of_passes(m)) &&
+          takes_all(tile_bounds->of(m))) {
         ++census_.priced[limit];
         try_places(mapping, ranking, best);
       } else {
