@@ -101,6 +101,9 @@ void plan_network(const MapOptions& o, std::ostream& out) {
   if (o.prints_json) {
     nlohmann::ordered_json json = {{"machine", mapper->machine().name}};
     json.update(plan_json(plan));
+    if (!missing_data.empty()) {
+      json["missing_data"] = missing_data;
+    }
     out << json_text(json);
     return;
   }

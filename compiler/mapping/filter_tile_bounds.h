@@ -11,8 +11,8 @@
 
 namespace fovea {
 
-/// Bounds of the mappings that differ in m and residency alone, PEs not holding whole groups of channels. A group of p*t
-/// filters or fewer costs the same in every tile, so group costs are worked out once.
+/// Bounds of the mappings that differ in m and residency alone, PEs not holding whole groups of channels. A group of
+/// p*t filters or fewer costs the same in every tile, so group costs are worked out once.
 class FilterTileBounds {
  public:
   /// \param tiles  A mapping with the letters other than m and residency.

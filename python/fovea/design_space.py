@@ -303,7 +303,7 @@ def _memories(given: dict[str, Any], base: Any, place: str) -> dict[str, Any]:
         if isinstance(each, dict):
             found[json.dumps(each)] = each
         else:
-            found[choose(name, each, _fovea.memories)] = None
+            found[choose(name, str(each), _fovea.memories)] = None
     return found
 
 

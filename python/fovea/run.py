@@ -149,7 +149,7 @@ class Run:
 
     @property
     def macs(self) -> int:
-        """Multiplications that the layers need."""
+        """Multiplications that the accelerator's layers need."""
         return self._sum("macs")
 
     @property
@@ -174,12 +174,12 @@ class Run:
 
     @property
     def gops(self) -> float:
-        """Operations in a nanosecond of the accelerator, two a MAC."""
+        """Operations of the accelerator's layers in a nanosecond of its time, two a MAC."""
         return 2 * self.macs / self.seconds / 1e9 if self.seconds else 0.0
 
     @property
     def gops_per_watt(self) -> Optional[float]:
-        """Operations in a nJ, two a MAC; None where `energy_pj` is."""
+        """Operations of the accelerator's layers in a nJ of its energy, two a MAC; None where `energy_pj` is."""
         return 2000 * self.macs / self.energy_pj if self.energy_pj else None
 
     def _sum(self, column: str) -> int:

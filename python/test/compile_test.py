@@ -69,6 +69,15 @@ class CompileTest(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "there are quantize, conv1"):
             net.layers["conv9"]
 
+    def test_predicts_a_layer_for_all_pictures_of_a_batch(self):
+        net = fovea.compile(VGG8, batch=4)
+        self.assertEqual(sum(layer.predicted_cycles for layer in net.layers), net.predicted_cycles)
+        for layer in net.layers:
+            self.assertEqual(sum(layer.predicted_causes.values()), layer.predicted_cycles)
+        once, conv1 = fovea.compile(VGG8).layers["conv1"], net.layers["conv1"]  # A command a picture.
+        self.assertEqual(conv1.predicted_cycles, 4 * once.predicted_cycles)
+        self.assertEqual(conv1.predicted_dram_bytes, 4 * once.predicted_dram_bytes)
+
     def test_ranks_mappings_and_keeps_the_best(self):
         records = self.folder / "records.json"
         network = self.folder / "small.fovea"

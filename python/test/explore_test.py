@@ -99,6 +99,7 @@ class SpaceTest(unittest.TestCase):
             ({**BASE, "memory": ["lab"], "dram": ["ddr"]}, ("memory and dram are the same",)),
             ({**BASE, "dram": {"base": "ddr", "requests": 9}}, ('dram: field "requests" is 9', "from 1 to 8")),
             ({**BASE, "memory": ["fast"]}, ("memory='fast'", "pipelined")),
+            ({**BASE, "memory": [1]}, ("memory='1'", "pipelined")),
             ({**BASE, "residency": ["none", "glb"]}, ("residency='glb'", "none or chip")),
             ({**BASE, "residency": [1]}, ("residency='1'", "none or chip")),
             ({**BASE, "batch": [1, 0]}, ("batch is 0", "from 1 to 65536")),

@@ -147,6 +147,9 @@ class OpenDimensions(unittest.TestCase):
         self.assertIn(f"{missing}; figures are of shapes only\nits shapes compile\n", self.fovea("check", bare).stdout)
         mapped = [self.fovea("map", path).stdout for path in (whole, bare)]
         self.assertEqual(f"{mapped[0]}\n{missing}; figures are of shapes only\n", mapped[1])
+        for whole_network in ([], ["--network"]):
+            said = json.loads(self.fovea("map", *whole_network, "--json", bare).stdout)
+            self.assertEqual(said["missing_data"], f"{missing}; figures are of shapes only")
         ran = self.fovea("run", bare, "--backend", "cpu")
         self.assertEqual(ran.returncode, 1)
         self.assertEqual(
