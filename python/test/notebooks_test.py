@@ -20,9 +20,19 @@ def kept(output):
 
 
 def execute(path, folder):
-    """A notebook as it is after all its cells have run in a folder."""
+    """A notebook as it is after all its cells have run in a folder. What a cell prints is one output, however many
+    messages it came in."""
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(folder)}}).execute()
+    for cell in notebook.cells:
+        joined = []
+        for output in cell.get("outputs", []):
+            if joined and output.get("name") == joined[-1].get("name") == "stdout":
+                joined[-1].text += output.text
+            else:
+                joined.append(output)
+        if joined:
+            cell.outputs = joined
     return notebook
 
 
