@@ -55,11 +55,10 @@ static bool uses(const struct dla_layer* layer, const struct dla_region* region)
          dla_regions_overlap(&glb->out, region) || dla_regions_overlap(&glb->residual, region);
 }
 
-/// Whether what a layer writes on chip meets a region.
-static bool writes(const struct dla_machine* machine, const struct dla_layer* layer, const struct dla_region* region) {
+/// Those that a layer writes on chip; none of an ofmap in DRAM.
+static struct dla_region ofmap_banks(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
-  const struct dla_region banks = ofmap.on_chip ? dla_banks_of(machine, &ofmap) : (struct dla_region){0};
-  return dla_regions_overlap(&banks, region);
+  return ofmap.on_chip ? dla_banks_of(machine, &ofmap) : (struct dla_region){0};
 }
 
 static bool fits_filters(const struct dla_machine* machine, const struct dla_layer* layer) {
@@ -71,6 +70,7 @@ dla_status_t dla_check_chain(const struct dla_machine* machine, const struct dla
                              const struct dla_layer* layers, uint32_t* at) {
   for (*at = 0; *at < args->count; ++*at) {
     const struct dla_layer* layer = &layers[*at];
+    const struct dla_region written = ofmap_banks(machine, layer);
     const bool keeps = layer->shape.filters_on_chip;
     if (!finds_all_rows(args, layers, *at)) {
       return kDlaLostRows;
@@ -82,12 +82,11 @@ dla_status_t dla_check_chain(const struct dla_machine* machine, const struct dla
       if (i == *at) {
         continue;
       }
-      if (keeps && (uses(&layers[i], &layer->glb.filter) || writes(machine, &layers[i], &layer->glb.filter))) {
+      const struct dla_region others = ofmap_banks(machine, &layers[i]);
+      if (keeps && (uses(&layers[i], &layer->glb.filter) || dla_regions_overlap(&others, &layer->glb.filter))) {
         return kDlaLostFilters;
       }
-      const struct dla_planes ofmap = dla_planes_of(machine, layer, kDlaOfmap);
-      const struct dla_region banks = ofmap.on_chip ? dla_banks_of(machine, &ofmap) : (struct dla_region){0};
-      if (uses(&layers[i], &banks)) {
+      if (uses(&layers[i], &written)) {
         return kDlaLostRows;
       }
     }
