@@ -90,10 +90,6 @@ class CompileTest(unittest.TestCase):
         with self.assertRaisesRegex(fovea.UsageError, "tune=2: nowhere to keep what is found"):
             fovea.compile(network, tune=2)
 
-    def test_counts_all_pictures_of_a_batch(self):
-        net = fovea.compile(VGG8, batch=2, folder=self.folder / "net")
-        self.assertEqual(sum(layer.predicted_cycles for layer in net.layers), net.predicted_cycles)
-
     def test_loads_what_is_compiled(self):
         net = fovea.compile(VGG8, folder=self.folder / "net")
         again = fovea.load(net.folder)
