@@ -66,7 +66,8 @@ bool StoreWalk::gather() {
   const std::uint32_t bytes = std::min({run.bytes - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
   const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
-  const std::uint32_t words = words_until(tile, done_ + bytes) - words_until(tile, done_);
+  const std::uint32_t begun = words_until(tile, done_) + (done_ == 0 ? ahead_ : 0);
+  const std::uint32_t words = words_until(tile, done_ + bytes) - begun;
   const bool rests = tile.mean_words == 0 && dla_run_rests(&machine_, tile.cols, addr + bytes);
   const std::uint32_t rest = done_ + bytes == run.bytes && rests ? 1 : 0;
   std::uint64_t last = gather_from_ + words + rest - 1;
@@ -76,8 +77,8 @@ bool StoreWalk::gather() {
     }
     last = gather_from_ - 1;
     for (std::uint32_t beat = 0, read = 0; beat < beats; ++beat) {
-      const std::uint32_t all = words_until(tile, done_ + std::min(bytes, (beat + 1) * bus_bytes - offset)) -
-                                words_until(tile, done_) + (beat + 1 == beats ? rest : 0);
+      const std::uint32_t all = words_until(tile, done_ + std::min(bytes, (beat + 1) * bus_bytes - offset)) - begun +
+                                (beat + 1 == beats ? rest : 0);
       last = read_beat(gathered_beats_ + beat, last, all - read);
       read = all;
     }
@@ -87,23 +88,25 @@ bool StoreWalk::gather() {
   gather_from_ = last + 1;
   done_ += bytes;
   if (done_ == run.bytes) {
-    end_run(tile, run, last - rest, last);
+    const bool tile_ends = end_run(tile, run, last - rest, last);
+    const Run next = tile_ends ? Run{} : run_of(tile);
+    ahead_ = rest == 0 || tile_ends || dla_first_word_ends_beat(&machine_, tile.cols, next.addr, next.bytes) ? 0 : 1;
   }
   return true;
 }
 
 /// Goes on to the next run, or the next tile. \param last  The cycle of its last step: that of the last word, or one
-/// later.
-void StoreWalk::end_run(const FinishedTile& tile, const Run& run, std::uint64_t last_word, std::uint64_t last) {
+/// later. \return whether the tile is over.
+bool StoreWalk::end_run(const FinishedTile& tile, const Run& run, std::uint64_t last_word, std::uint64_t last) {
   done_ = 0;
   row_ += run.rows;
   if (row_ != tile.rows) {
-    return;
+    return false;
   }
   row_ = 0;
   filter_ += tile.is_one_run ? tile.filters : 1;
   if (filter_ != tile.filters) {
-    return;
+    return false;
   }
   filter_ = 0;
   is_gathering_ = false;
@@ -112,6 +115,7 @@ void StoreWalk::end_run(const FinishedTile& tile, const Run& run, std::uint64_t 
     loads_->free_residual(last + kDlaResidualFreeCycles);
   }
   tiles_.pop_front();
+  return true;
 }
 
 std::uint64_t StoreWalk::asks() {

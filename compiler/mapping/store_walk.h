@@ -64,7 +64,7 @@ class StoreWalk {
 
   bool gather();
   Run run_of(const FinishedTile& tile) const;
-  void end_run(const FinishedTile& tile, const Run& run, std::uint64_t last_word, std::uint64_t last);
+  bool end_run(const FinishedTile& tile, const Run& run, std::uint64_t last_word, std::uint64_t last);
   BurstCycles request(const Burst& burst);
   std::uint32_t words_until(const FinishedTile& tile, std::uint32_t bytes) const;
   std::uint64_t read_beat(std::uint64_t beat, std::uint64_t before, std::uint32_t words) const;
@@ -81,6 +81,7 @@ class StoreWalk {
   bool is_gathering_ = false;           ///< The first of them.
   std::uint32_t filter_ = 0, row_ = 0;  ///< Of it: the run's first ones,
   std::uint32_t done_ = 0;              ///< and its bytes that are gathered.
+  std::uint32_t ahead_ = 0;             ///< Words of it that were read in the last cycle of the run before.
   std::uint64_t gather_from_ = 0;       ///< The next word's cycle, at the earliest.
   std::uint64_t gathered_beats_ = 0, sent_beats_ = 0;
   std::vector<std::uint64_t> free_;  ///< Of each tile.

@@ -263,11 +263,19 @@ static inline uint32_t dla_gather_words(const struct dla_machine* machine, uint3
   return bytes / cols * dla_ceil_div(cols, machine->bus_bytes) + dla_ceil_div(bytes % cols, machine->bus_bytes);
 }
 
-/// Whether the last word of a run lies in two beats, which takes a cycle more. \param end  The address behind the run.
+/// Whether the last word of a run lies in two beats. The second leaves a cycle later, beside the first word of the next
+/// run; that one comes a cycle later if it ends a beat itself. \param end  The address behind the run.
 static inline bool dla_run_rests(const struct dla_machine* machine, uint32_t cols, uint32_t end) {
   const uint32_t last_word = (cols - 1) % machine->bus_bytes + 1;
   const uint32_t last_beat = (end - 1) % machine->bus_bytes + 1;
   return last_word > last_beat;
+}
+
+/// Whether the first word of a run is the last of a beat. \param bytes  Of the run.
+static inline bool dla_first_word_ends_beat(const struct dla_machine* machine, uint32_t cols, uint32_t addr,
+                                            uint32_t bytes) {
+  const uint32_t first_word = dla_min(cols, machine->bus_bytes);
+  return bytes == first_word || addr % machine->bus_bytes + first_word >= machine->bus_bytes;
 }
 
 /// From the setup's answer to the sequencer's first step.

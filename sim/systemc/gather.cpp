@@ -48,12 +48,15 @@ void Gather::run() {
     if (plan().layer.shape.mean) {
       take_means(tile);
     }
-    gather_tile(tile);
+    find_runs(tile);
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      gather_run(tile, runs_[i], i + 1 == runs_.size() ? nullptr : &runs_[i + 1]);
+    }
   }
 }
 
-/// Run by run, in the order of filters and rows.
-void Gather::gather_tile(const Tile& tile) {
+/// In the order of filters and rows.
+void Gather::find_runs(const Tile& tile) {
   const LayerPlan& of = plan();
   const bool has_means = of.layer.shape.mean;
   const bool is_one = dla_is_one_run(&of.layer.shape, &of.passes, tile.rows);
@@ -61,13 +64,14 @@ void Gather::gather_tile(const Tile& tile) {
   const uint32_t mean_words = has_means ? dla_gather_words(&of.machine, tile.cols, plane) : 0;
   const uint8_t* data = has_means ? means_.data() : tile.bytes->data();
   const uint32_t filters = is_one ? tile.filters : 1, end = tile.row + rows;
+  runs_.clear();
   for (uint32_t filter = 0; filter < tile.filters; filter += filters) {
     for (uint32_t row = tile.row, count; row < end; row += count) {
       count = dla_rows_before_wrap(&of.ofmap, row, end);
       const uint32_t bytes = filters * count * cols;
       const bool ends_tile = filter + filters == tile.filters && row + count == end;
-      gather_run(tile, {tile.filter + filter, row, dla_row_addr(&of.ofmap, tile.filter + filter, row), bytes, tile.cols,
-                        data, ends_tile, mean_words});
+      runs_.push_back({tile.filter + filter, row, dla_row_addr(&of.ofmap, tile.filter + filter, row), bytes, tile.cols,
+                       data, ends_tile, mean_words});
       data += bytes;
     }
   }
@@ -115,12 +119,18 @@ void Gather::end_residual() {
   note(clock_.now() + kDlaResidualFreeCycles - 1, TransactionKind::kResidualFree);
 }
 
-/// From its first word's cycle to the cycle after its last.
-void Gather::gather_run(const Tile& tile, Run run) {
+/// From its first word's cycle to the first of the next run, or of the tile the cycle after its last. \param next  The
+/// run behind it; null behind the tile's last.
+void Gather::gather_run(const Tile& tile, Run& run, Run* next) {
   const dla_machine& machine = plan().machine;
   const bool has_means = plan().layer.shape.mean, adds = plan().layer.shape.residual;
   run.words = words_until(run, run.bytes);
   const bool rests = !has_means && dla_run_rests(&machine, run.cols, run.addr + run.bytes);
+  const bool goes_on =
+      rests && next != nullptr && !dla_first_word_ends_beat(&machine, next->cols, next->addr, next->bytes);
+  if (goes_on) {
+    next->begins_beside_rest = true;
+  }
   for (uint32_t done = 0; done < run.bytes;) {
     const uint32_t addr = run.addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
@@ -156,7 +166,7 @@ void Gather::gather_run(const Tile& tile, Run run) {
                                (adds        ? kDlaSumCycles
                                 : has_means ? kDlaMeanCycles
                                             : 0));
-    wait_until(clock_, clock_.now() + 1);
+    wait_until(clock_, clock_.now() + (run_ends && goes_on ? 0 : 1));
   }
 }
 
@@ -230,7 +240,9 @@ void Gather::read_words(Run& run, uint32_t words) {
   }
   for (uint32_t i = 0; i < words; ++i) {
     wait_until(clock_, clock_.now() + (i == 0 ? 0 : 1));
-    wait_for_room();
+    if (run.read != 0 || !run.begins_beside_rest) {
+      wait_for_room();
+    }
     note_read(run, 1);
   }
 }

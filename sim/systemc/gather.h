@@ -22,11 +22,12 @@ struct Tile {
   const std::vector<uint8_t>* bytes;  ///< [filters][rows][cols].
 };
 
-/// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word
-/// lies in two beats; none while the beat queue is full. A run is the rows of a filter up to where they go on at a
-/// plane's begin. Runs are one where they follow each other in memory. Where a residual is added, a tile is taken once
-/// that is in the GLB, and its bursts come kDlaSumCycles later. Where means are taken, a run has a byte a filter, whose
-/// words are all of its outputs, and its bursts come kDlaMeanCycles later.
+/// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows; none while the beat queue is full.
+/// Where the last word of a run lies in two beats, the second joins the queue beside the first word of the next run, or
+/// if that ends a beat itself, or there is none, in a cycle of its own. A run is the rows of a filter up to where they
+/// go on at a plane's begin. Runs are one where they follow each other in memory. Where a residual is added, a tile is
+/// taken once that is in the GLB, and its bursts come kDlaSumCycles later. Where means are taken, a run has a byte a
+/// filter, whose words are all of its outputs, and its bursts come kDlaMeanCycles later.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -56,16 +57,17 @@ class Gather : public Unit {
     uint32_t addr, bytes, cols;
     const uint8_t* data;
     bool ends_tile;
-    uint32_t mean_words;           ///< In which the outputs lie whose mean a byte is; else 0.
-    uint32_t words = 0, read = 0;  ///< GLB words that they lie in, and those that have been read.
+    uint32_t mean_words;              ///< In which the outputs lie whose mean a byte is; else 0.
+    bool begins_beside_rest = false;  ///< Its first word is read in the cycle in which the run before ends.
+    uint32_t words = 0, read = 0;     ///< GLB words that they lie in, and those that have been read.
   };
 
   /// A word is read while no more beats than this are queued: two may be on their way.
   static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
 
   bool loads_residual() const;
-  void gather_tile(const Tile& tile);
-  void gather_run(const Tile& tile, Run run);
+  void find_runs(const Tile& tile);
+  void gather_run(const Tile& tile, Run& run, Run* next);
   void read_words(Run& run, uint32_t words);
   void read_ahead(Run& run, uint32_t words);
   void join_rest();
@@ -90,7 +92,8 @@ class Gather : public Unit {
   std::deque<Cycle> recent_beats_;  ///< The cycles that read the last words of the last few beats.
   uint32_t residual_tile_ = 0;      ///< Buffer of the residual of the tile under way,
   uint32_t residual_word_ = 0;      ///< and of its next beat.
-  std::vector<uint8_t> means_;      ///< Of the tile under way.
+  std::vector<Run> runs_;           ///< Of the tile under way.
+  std::vector<uint8_t> means_;      ///< Likewise.
   std::vector<uint8_t> rest_;       ///< Of a tile that has gone, what its next burst takes.
 };
 

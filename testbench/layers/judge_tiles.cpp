@@ -22,11 +22,12 @@ uint32_t bursts_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
   return bursts;
 }
 
-/// Gathering a tile: a cycle a word, each row beginning one, and one more for a run that ends in the first bytes of a
-/// beat which a word before has not begun.
+/// Gathering a tile: a cycle a word, each row beginning one. A run may end in the first bytes of a beat which a word
+/// before has not begun: one more for the tile's last one, and for one whose next run begins with the end of a beat.
 struct Gathered {
   uint32_t cycles = 0;    ///< Up to the last word.
   uint32_t trailing = 0;  ///< The cycle behind it, if its run takes one.
+  uint32_t beside = 0;    ///< Runs whose last beat leaves beside the next one's first word.
   uint32_t beats = 0, bursts = 0;
 };
 
@@ -38,7 +39,10 @@ Gathered gather(const PaperLayer& paper, const PaperPass& pass, uint32_t bus_byt
   for (const PaperRun& run : paper.runs_of(pass)) {
     const uint32_t rows = run.filters * run.rows, last = run.addr + rows * cols - 1;
     const uint32_t word_begins = last - (cols - 1) % bus_bytes;
-    sum.cycles += sum.trailing + rows * words;
+    const uint32_t first = std::min(cols, bus_bytes);  // Bytes of its first word.
+    const bool begins_with_end = run.addr % bus_bytes + first >= bus_bytes || rows * words == 1;
+    sum.beside += begins_with_end ? 0 : sum.trailing;
+    sum.cycles += (begins_with_end ? sum.trailing : 0) + rows * words;
     sum.trailing = word_begins / bus_bytes != last / bus_bytes ? 1 : 0;
     sum.beats += last / bus_bytes - run.addr / bus_bytes + 1;
     sum.bursts += bursts_of(run.addr, rows * cols, bus_bytes);
@@ -81,6 +85,7 @@ void judge_tiles(const LayerRun& run, Tally& tally) {
     if ((was_empty && tile.beats < kQueueBeats - 1) || beats_before + tile.beats < kQueueBeats - 1) {
       EXPECT_EQ(run.at("store free", pass.tile), from + tile.cycles);
       tally.seen["a tile meets an empty queue"] += 1;
+      tally.seen["a run ends beside the first word of the next"] += tile.beside;
       tally.seen["a tile waits for its residual alone"] += residual > seen && residual > gatherer_free_from;
       if (adds) {
         EXPECT_EQ(run.at("store addend", pass.tile), from + tile.cycles + tile.trailing + 1);

@@ -54,6 +54,7 @@ constexpr const char* kMustBeSeen[] = {
     "a cycle waits for the DRAM",
     "a cycle waits for outputs",
     "a tile meets an empty queue",
+    "a run ends beside the first word of the next",
     "a tile waits for its residual alone",
 };
 

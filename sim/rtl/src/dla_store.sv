@@ -2,9 +2,10 @@
 /// Moves finished output tiles from the GLB to DRAM: gathers bytes row by row, writes them as AXI4 bursts.
 ///
 /// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of
-/// the ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose
-/// last word lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends
-/// with its run, after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A
+/// the ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word. Where a run's last word lies in
+/// two beats, the second leaves beside the first word of the next run, or if that ends a beat itself, a cycle before.
+/// A burst is requested once all its beats are here, so write data never waits; it ends with its run, after MaxBeats,
+/// or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A
 /// residual is added to the beats on their way to the queue; a tile is gathered once its residual is there. Where means
 /// are taken, a filter's words give one byte, some cycles later, and a tile is one run of these.
 /// An ofmap on chip goes the same way, a run for each filter. Rows behind a plane's end begin a run of their own there.
@@ -85,7 +86,8 @@ module dla_store
     .out_valid_o(index_there), .out_ready_i(tile_done), .out_data_o(tile_index)
   );
 
-  // Gather: filter by filter, row by row, word by word; where the last bytes of a run begin a beat of their own, Rest.
+  // Gather: filter by filter, row by row, word by word. The last bytes of a run may begin a beat of their own, the
+  // rest; that of the tile's last run leaves in Rest.
   typedef enum logic [1:0] {Idle, Words, Rest} state_e;
   state_e               state_q;
   logic                 last_tile_q, contiguous_q;  // of the tile: it is the layer's last; all filters are one run
@@ -103,12 +105,13 @@ module dla_store
   logic [31:0]          run_addr_q, addr_q;
   logic [5:0]           plane_left_q;            // of the tile: rows up to the end of the planes that it begins in
   logic                 begins, residual_there, room, step, read;
-  logic                 last_word, last_row, last_slot, last_filter, plane_ends, run_ends, rests;
+  logic                 last_word, last_row, last_slot, last_filter, plane_ends, run_ends, beat_ends, rests;
+  logic                 rest_q;                  // of the run before
   logic                 mean, filter_ends;
   logic [BusShift:0]    count, written, end_at;    // bytes of the word, and those that it adds to the run
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
   assign step        = state_q != Idle && room && !stop_i;
-  assign read        = state_q == Words && step;
+  assign read        = state_q == Words && step && !(rest_q && beat_ends);
   assign mean        = layer_i.quant.mean;
 
   // A row is in the lane of its psum. With several lanes, a pooled one is in that of the last row of its window, or,
@@ -131,6 +134,7 @@ module dla_store
     written     = '0;
     run_ends    = 1'b0;
     end_at      = '0;
+    beat_ends   = 1'b0;
     rests       = 1'b0;
     if (state_q == Words) begin
       last_word   = left_q <= 13'(BusBytes);
@@ -143,6 +147,7 @@ module dla_store
       written     = mean ? (BusShift + 1)'(filter_ends) : count;
       run_ends    = (filter_ends && (last_filter || !contiguous_q)) || plane_ends;
       end_at      = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
+      beat_ends   = run_ends || end_at >= (BusShift + 1)'(BusBytes);
       rests       = run_ends && end_at > (BusShift + 1)'(BusBytes);
     end
   end
@@ -156,13 +161,18 @@ module dla_store
     return words[1] ? row_stride << 1 : words[0] ? row_stride : '0;
   endfunction
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else if (clear_i) state_q <= Idle;
-    else begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      rest_q  <= 1'b0;
+    end else if (clear_i) begin
+      state_q <= Idle;
+      rest_q  <= 1'b0;
+    end else begin
+      if (step) rest_q <= read && rests;
       unique case (state_q)
         Idle:    if (begins) state_q <= Words;
-        Words:   if (read && (rests || tile_done)) state_q <= rests ? Rest : Idle;
-        default: if (step) state_q <= tile_read_q ? Idle : Words;
+        Words:   if (tile_done) state_q <= rests ? Rest : Idle;
+        default: if (step) state_q <= Idle;
       endcase
     end
   end
@@ -180,7 +190,7 @@ module dla_store
   assign plane_further = run_addr_q + (ofmap_on_chip && column != '0 ? '0 : 32'(derived_i.ofmap_stride));
   assign next_run_addr = ofmap_on_chip ? {3'b0, column, plane_further[23:0]} : plane_further;
 
-  // Beside it, the word of the residual, if that is on chip: of the run, of the byte that is read, and of Rest.
+  // Beside it, the word of the residual, if that is on chip: of the run, of the byte that is read, and of the rest.
   chip_word_t  residual_run_q, residual_q, rest_residual_q, next_residual_run;
   logic [5:0]  residual_left_q;  // rows up to the end of its planes
   logic        residual_ends;
@@ -207,7 +217,6 @@ module dla_store
     end
   end
 
-  logic        tile_read_q;   // the last of the tile is in Rest
   logic [31-BusShift:0] rest_beat_q;
   always_ff @(posedge clk_i) begin
     unique case (state_q)
@@ -259,7 +268,6 @@ module dla_store
           next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), row_stride_q);
           row_place      = last_row && !last_slot ? set_place_q : next_row_place;
           slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
-          tile_read_q <= tile_done;
           rest_beat_q <= addr_q[31:BusShift] + 1'b1;
           left_q      <= last_word ? derived_i.ofmap_cols : left_q - 13'(BusBytes);
           place_q     <= last_word ? row_place + slot_place : place_q + 1'b1;
@@ -286,7 +294,8 @@ module dla_store
     endcase
   end
 
-  // Assemble: a word comes a cycle after its address; what does not fit into its beat begins the next.
+  // Assemble: a word comes a cycle after its address; what does not fit into its beat begins the next. A rest leaves
+  // as it is held, and the word beside it is held.
   typedef struct packed {
     logic [8*BusBytes-1:0] data;
     logic [BusBytes-1:0]   strobe;
@@ -297,6 +306,7 @@ module dla_store
   } burst_t;
 
   typedef struct packed {
+    logic                 is_rest;
     logic                 ends_beat;
     logic                 ends_run;
     logic [31-BusShift:0] beat_addr;
@@ -311,7 +321,7 @@ module dla_store
   logic [8*BusBytes-1:0] word;
   logic [16*BusBytes-1:0] data;        // of two beats
   logic [2*BusBytes-1:0] strobe;
-  beat_t                 held_q, beat, next_beat;
+  beat_t                 held_q, begun, joined, beat, next_beat;
   logic [7:0]            beats_q;
   logic                  beat_done, burst_done;
   always_comb begin
@@ -321,6 +331,8 @@ module dla_store
     data        = '0;
     strobe      = '0;
     next_beat   = '0;
+    begun       = '0;
+    joined      = '0;
     beat        = '0;
     burst_addr  = '0;
     if (valid) begin
@@ -330,10 +342,12 @@ module dla_store
       data        = (16*BusBytes)'(word) << {part.at, 3'b0};
       strobe      = (2*BusBytes)'(word_strobe) << part.at;
       next_beat   = '{data: data[16*BusBytes-1:8*BusBytes], strobe: strobe[2*BusBytes-1:BusBytes]};
-      beat.strobe = held_q.strobe | strobe[BusBytes-1:0];
+      begun       = part.is_rest ? '0 : held_q;
+      joined.strobe = begun.strobe | strobe[BusBytes-1:0];
       for (int unsigned i = 0; i < BusBytes; i++) begin
-        beat.data[8*i+:8] = strobe[i] ? data[8*i+:8] : held_q.data[8*i+:8];
+        joined.data[8*i+:8] = strobe[i] ? data[8*i+:8] : begun.data[8*i+:8];
       end
+      beat        = part.is_rest ? held_q : joined;
       burst_addr  = beats_q == '0 ? part.beat_addr : burst_addr_q;
     end
   end
@@ -349,7 +363,7 @@ module dla_store
       held_q  <= '0;
       beats_q <= '0;
     end else begin
-      if (valid) held_q <= beat_done ? next_beat : beat;
+      if (valid) held_q <= beat_done && !part.is_rest ? next_beat : joined;
       if (beat_done) beats_q <= burst_done ? '0 : beats_q + 1'b1;
     end
   end
@@ -361,16 +375,17 @@ module dla_store
   always_ff @(posedge clk_i) begin
     if (beat_done) burst_addr_q <= burst_addr;
     if (step) begin
-      part_q.ends_beat <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
-      part_q.ends_run  <= state_q == Rest || (run_ends && !rests);
-      part_q.beat_addr <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
+      part_q.is_rest   <= rest_q;
+      part_q.ends_beat <= rest_q || beat_ends;
+      part_q.ends_run  <= rest_q || (run_ends && !rests);
+      part_q.beat_addr <= rest_q ? rest_beat_q : addr_q[31:BusShift];
       part_q.at        <= addr_q[BusShift-1:0];
-      is_word_q        <= state_q == Words;
+      is_word_q        <= read;
       strobe_q         <= ~({BusBytes{1'b1}} << count);
       ends_filter_q    <= filter_ends;
-      ends_tile_q      <= state_q == Rest ? tile_read_q : tile_done && !rests;
+      ends_tile_q      <= state_q == Rest || (tile_done && !rests);
       from_lane_q      <= read_lane;
-      part_residual_q  <= state_q == Rest ? rest_residual_q : residual_q;
+      part_residual_q  <= rest_q ? rest_residual_q : residual_q;
     end
   end
 
