@@ -21,7 +21,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-constexpr uint64_t kShippedCases = 1200, kSmallCases = 200;  ///< Of all scenarios of a group together.
+constexpr uint64_t kShippedCases = 1200, kSmallCases = 150;  ///< Of all scenarios of a group together.
 
 struct Judge {
   const char* name;
