@@ -33,6 +33,9 @@ std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   if (!is_quantized || !is_integer(graph[w.inputs[0]].type.element) || !is_quantized_again(graph, id)) {
     return {};
   }
+  if (read_quantization(graph, x).scales.size() != 1) {
+    return {};  // A scale a channel makes a float32 product.
+  }
   const Tensor& weights = *graph[w.inputs[0]].constant;
   const Quantization q = read_quantization(graph, w);
   const Shape& shape = weights.type().shape;
