@@ -66,7 +66,7 @@ bool StoreWalk::gather() {
   const std::uint32_t bytes = std::min({run.bytes - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
   const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
-  const std::uint32_t begun = words_until(tile, done_) + (done_ == 0 ? ahead_ : 0);
+  const std::uint32_t begun = done_ == 0 ? ahead_ : words_until(tile, done_);
   const std::uint32_t words = words_until(tile, done_ + bytes) - begun;
   const bool rests = tile.mean_words == 0 && dla_run_rests(&machine_, tile.cols, addr + bytes);
   const std::uint32_t rest = done_ + bytes == run.bytes && rests ? 1 : 0;
@@ -89,8 +89,11 @@ bool StoreWalk::gather() {
   done_ += bytes;
   if (done_ == run.bytes) {
     const bool tile_ends = end_run(tile, run, last - rest, last);
-    const Run next = tile_ends ? Run{} : run_of(tile);
-    ahead_ = rest == 0 || tile_ends || dla_first_word_ends_beat(&machine_, tile.cols, next.addr, next.bytes) ? 0 : 1;
+    ahead_ = 0;
+    if (rest != 0 && !tile_ends) {
+      const Run next = run_of(tile);
+      ahead_ = dla_first_word_ends_beat(&machine_, tile.cols, next.addr, next.bytes) ? 0 : 1;
+    }
   }
   return true;
 }
