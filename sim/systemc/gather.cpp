@@ -50,7 +50,7 @@ void Gather::run() {
     }
     find_runs(tile);
     for (size_t i = 0; i < runs_.size(); ++i) {
-      gather_run(tile, runs_[i], i + 1 == runs_.size() ? nullptr : &runs_[i + 1]);
+      gather_run(tile, runs_[i], i + 1 != runs_.size() && runs_[i + 1].joins);
     }
   }
 }
@@ -70,8 +70,10 @@ void Gather::find_runs(const Tile& tile) {
       count = dla_rows_before_wrap(&of.ofmap, row, end);
       const uint32_t bytes = filters * count * cols;
       const bool ends_tile = filter + filters == tile.filters && row + count == end;
-      runs_.push_back({tile.filter + filter, row, dla_row_addr(&of.ofmap, tile.filter + filter, row), bytes, tile.cols,
-                       data, ends_tile, mean_words});
+      const uint32_t addr = dla_row_addr(&of.ofmap, tile.filter + filter, row);
+      const bool joins =
+          !runs_.empty() && rests(runs_.back()) && !dla_first_word_ends_beat(&of.machine, tile.cols, addr, bytes);
+      runs_.push_back({tile.filter + filter, row, addr, bytes, tile.cols, data, ends_tile, mean_words, joins});
       data += bytes;
     }
   }
@@ -119,18 +121,12 @@ void Gather::end_residual() {
   note(clock_.now() + kDlaResidualFreeCycles - 1, TransactionKind::kResidualFree);
 }
 
-/// From its first word's cycle to the first of the next run, or of the tile the cycle after its last. \param next  The
-/// run behind it; null behind the tile's last.
-void Gather::gather_run(const Tile& tile, Run& run, Run* next) {
+/// From its first word's cycle to the cycle after its last. \param is_joined  To its last, as the next run begins
+/// there.
+void Gather::gather_run(const Tile& tile, Run& run, bool is_joined) {
   const dla_machine& machine = plan().machine;
   const bool has_means = plan().layer.shape.mean, adds = plan().layer.shape.residual;
   run.words = words_until(run, run.bytes);
-  const bool rests = !has_means && dla_run_rests(&machine, run.cols, run.addr + run.bytes);
-  const bool goes_on =
-      rests && next != nullptr && !dla_first_word_ends_beat(&machine, next->cols, next->addr, next->bytes);
-  if (goes_on) {
-    next->begins_beside_rest = true;
-  }
   for (uint32_t done = 0; done < run.bytes;) {
     const uint32_t addr = run.addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
@@ -155,7 +151,7 @@ void Gather::gather_run(const Tile& tile, Run& run, Run* next) {
       free_tiles->put(clock_.now() + 1);
       note(clock_.now(), TransactionKind::kTileFree);
     }
-    if (run_ends && rests) {
+    if (run_ends && rests(run)) {
       wait_until(clock_, clock_.now() + (words == 0 ? 0 : 1));
       join_rest();
     }
@@ -166,13 +162,18 @@ void Gather::gather_run(const Tile& tile, Run& run, Run* next) {
                                (adds        ? kDlaSumCycles
                                 : has_means ? kDlaMeanCycles
                                             : 0));
-    wait_until(clock_, clock_.now() + (run_ends && goes_on ? 0 : 1));
+    wait_until(clock_, clock_.now() + (run_ends && is_joined ? 0 : 1));
   }
 }
 
 /// Words in which the first `bytes` bytes of a run lie, or the outputs whose means they are.
 uint32_t Gather::words_until(const Run& run, uint32_t bytes) const {
   return run.mean_words != 0 ? bytes * run.mean_words : dla_gather_words(&plan().machine, run.cols, bytes);
+}
+
+/// Whether its last word lies in two beats.
+bool Gather::rests(const Run& run) const {
+  return run.mean_words == 0 && dla_run_rests(&plan().machine, run.cols, run.addr + run.bytes);
 }
 
 /// Beats that the first `words` words of a run complete.
@@ -185,8 +186,7 @@ uint32_t Gather::beats_until(const Run& run, uint32_t words) const {
                               : (offset + words / run.mean_words) / machine.bus_bytes;
   }
   if (words == run.words) {
-    const bool rests = dla_run_rests(&machine, run.cols, run.addr + run.bytes);
-    return beats_of(run.addr, run.bytes, machine.bus_bytes) - (rests ? 1 : 0);
+    return beats_of(run.addr, run.bytes, machine.bus_bytes) - (rests(run) ? 1 : 0);
   }
   return (offset + words / row_words * run.cols + words % row_words * machine.bus_bytes) / machine.bus_bytes;
 }
@@ -240,7 +240,7 @@ void Gather::read_words(Run& run, uint32_t words) {
   }
   for (uint32_t i = 0; i < words; ++i) {
     wait_until(clock_, clock_.now() + (i == 0 ? 0 : 1));
-    if (run.read != 0 || !run.begins_beside_rest) {
+    if (run.read != 0 || !run.joins) {
       wait_for_room();
     }
     note_read(run, 1);

@@ -57,9 +57,9 @@ class Gather : public Unit {
     uint32_t addr, bytes, cols;
     const uint8_t* data;
     bool ends_tile;
-    uint32_t mean_words;              ///< In which the outputs lie whose mean a byte is; else 0.
-    bool begins_beside_rest = false;  ///< Its first word is read in the cycle in which the run before ends.
-    uint32_t words = 0, read = 0;     ///< GLB words that they lie in, and those that have been read.
+    uint32_t mean_words;           ///< In which the outputs lie whose mean a byte is; else 0.
+    bool joins;                    ///< Its first word is read in the cycle in which the run before ends.
+    uint32_t words = 0, read = 0;  ///< GLB words that they lie in, and those that have been read.
   };
 
   /// A word is read while no more beats than this are queued: two may be on their way.
@@ -67,12 +67,13 @@ class Gather : public Unit {
 
   bool loads_residual() const;
   void find_runs(const Tile& tile);
-  void gather_run(const Tile& tile, Run& run, Run* next);
+  void gather_run(const Tile& tile, Run& run, bool is_joined);
   void read_words(Run& run, uint32_t words);
   void read_ahead(Run& run, uint32_t words);
   void join_rest();
   void wait_for_room();
   void note_read(Run& run, uint32_t words);
+  bool rests(const Run& run) const;
   uint32_t beats_until(const Run& run, uint32_t words) const;
   uint32_t words_until(const Run& run, uint32_t bytes) const;
   void take_means(const Tile& tile);
