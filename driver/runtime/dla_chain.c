@@ -61,6 +61,12 @@ static struct dla_region ofmap_banks(const struct dla_machine* machine, const st
   return ofmap.on_chip ? dla_banks_of(machine, &ofmap) : (struct dla_region){0};
 }
 
+/// Whether a layer uses a region, or what it writes on chip meets it.
+static bool touches(const struct dla_machine* machine, const struct dla_layer* layer, const struct dla_region* region) {
+  const struct dla_region written = ofmap_banks(machine, layer);
+  return uses(layer, region) || dla_regions_overlap(&written, region);
+}
+
 static bool fits_filters(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(machine, &layer->shape, &layer->mapping);
   return dla_filter_chunks(&layer->shape, &layer->mapping, &passes) <= layer->mapping.filter_buffers;
@@ -82,8 +88,7 @@ dla_status_t dla_check_chain(const struct dla_machine* machine, const struct dla
       if (i == *at) {
         continue;
       }
-      const struct dla_region others = ofmap_banks(machine, &layers[i]);
-      if (keeps && (uses(&layers[i], &layer->glb.filter) || dla_regions_overlap(&others, &layer->glb.filter))) {
+      if (keeps && touches(machine, &layers[i], &layer->glb.filter)) {
         return kDlaLostFilters;
       }
       if (uses(&layers[i], &written)) {
