@@ -5,7 +5,7 @@
 #include "dla_area.h"
 
 const uint32_t dla_area_least_memory_bits = 512;
-const double dla_area_worst_percent = 0.7;
+const double dla_area_worst_percent = 1.4;
 const uint32_t dla_area_checked_on = 3;
 const uint32_t dla_area_fitted_to = 4;
 
@@ -65,45 +65,45 @@ struct dla_area dla_estimate_area(const struct dla_machine *machine) {
   add_memory(&area, "filters' scales", lanes, scale_words, 8 * bias_bytes);
   add_memory(&area, "activation tables", lanes, floor_div(256, bus_bytes), 8 * bus_bytes);
   add_gates(&area, "PEs",
-      2551.0 * (double)(pes)  // a PE's multiplier, adders and registers
-      + 71.48 * (double)(pes * ring_bytes)  // a byte of its ifmap ring
-      + 20.02 * (double)(pes * filter_bytes)  // a byte of its filter word
+      2594.0 * (double)(pes)  // a PE's multiplier, adders and registers
+      + 69.9 * (double)(pes * ring_bytes)  // a byte of its ifmap ring
+      + 20.39 * (double)(pes * filter_bytes)  // a byte of its filter word
   );
   add_gates(&area, "array networks",
-      430.9 * (double)(pes)  // a PE's psum from the network
-      + 114.6 * (double)(pes * lanes)  // a PE's place on a psum lane
-      + 117.7 * (double)(rows * (ifmap_bytes + filter_bytes))  // a row's word of ifmap and filter bytes
+      419.8 * (double)(pes)  // a PE's psum from the network
+      + 114.1 * (double)(pes * lanes)  // a PE's place on a psum lane
+      + 117.2 * (double)(rows * (ifmap_bytes + filter_bytes))  // a row's word of ifmap and filter bytes
   );
   add_gates(&area, "GLB multiplexers",
-      1.694 * (double)(banks * columns * (17 * bus_bytes + 2 * log2_ceil(bank_words)))  // a bit between a bank and a column
-      + 685.2 * (double)(banks)  // a bank's place
-      + 0.0 * (double)(columns)  // a column's address
+      1.704 * (double)(banks * columns * (17 * bus_bytes + 2 * log2_ceil(bank_words)))  // a bit between a bank and a column
+      + 414.2 * (double)(banks)  // a bank's place
+      + 1535.0 * (double)(columns)  // a column's address
   );
   add_gates(&area, "post-processing",
-      2141.0 * (double)(1)  // its counters
-      + 9646.0 * (double)(lanes)  // a lane's requantization
-      + 8.089 * (double)(pool_bits)  // a bit of the pooled row
+      2936.0 * (double)(1)  // its counters
+      + 9757.0 * (double)(lanes)  // a lane's requantization
+      + 7.938 * (double)(pool_bits)  // a bit of the pooled row
   );
   add_gates(&area, "psum units",
-      5097.0 * (double)(1)  // their control and queue of passes
-      + 2525.0 * (double)(lanes)  // a lane
+      5091.0 * (double)(1)  // their control and queue of passes
+      + 2542.0 * (double)(lanes)  // a lane
   );
   add_gates(&area, "ifmap feed",
-      3740.0 * (double)(1)  // its addresses
-      + 40.25 * (double)(ifmap_bytes)  // a column's address
-      + 8.835 * (double)(8 * ifmap_bytes * (ifmap_bytes + bus_bytes))  // a bit that goes to its lane
+      4144.0 * (double)(1)  // its addresses
+      + 0.0 * (double)(ifmap_bytes)  // a column's address
+      + 8.765 * (double)(8 * ifmap_bytes * (ifmap_bytes + bus_bytes))  // a bit that goes to its lane
   );
   add_gates(&area, "filter feed",
-      1689.0 * (double)(1)  // its counters
-      + 92.5 * (double)(filter_bytes)  // a byte of its word
+      1861.0 * (double)(1)  // its counters
+      + 89.63 * (double)(filter_bytes)  // a byte of its word
   );
   add_gates(&area, "load and store",
-      37860.0 * (double)(1)  // their addresses and queues of bursts
-      + 18170.0 * (double)(bus_bytes)  // a byte of the bus
-      + 69.75 * (double)(lanes)  // a lane
+      39190.0 * (double)(1)  // their addresses and queues of bursts
+      + 18200.0 * (double)(bus_bytes)  // a byte of the bus
+      + 241.6 * (double)(lanes)  // a lane
   );
   add_gates(&area, "control",
-      118900.0 * (double)(1)  // registers, setup, sequencer, queues, counters
+      136800.0 * (double)(1)  // registers, setup, sequencer, queues, counters
   );
   return area;
 }
