@@ -178,11 +178,11 @@ LayerCost price_mapping(const MappedLayer& layer) {
 }
 
 LayerCost predict_layer(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                        const DramPreset& dram) {
+                        const DramPreset& dram, const FirstBytes& first) {
   LayerCost cost;
-  cost.causes = walk_layer(machine, shape, mapping, dram);
+  cost.causes = walk_layer(machine, shape, mapping, dram, first);
   cost.cycles = cost.causes.total();
-  cost.dram_bytes = MappedLayer(machine, shape, mapping).dram_bytes;
+  cost.dram_bytes = count_dram_bytes(machine, shape, mapping, dla_derive_passes(&machine, &shape, &mapping), first);
   return cost;
 }
 

@@ -36,6 +36,6 @@ LayerCost price_mapping(const MappedLayer& layer);
 
 /// What the layer takes with a memory: the bytes of price_mapping(), and cycles by walking its passes (layer_walk.h).
 LayerCost predict_layer(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                        const DramPreset& dram);
+                        const DramPreset& dram, const FirstBytes& first = {});
 
 }  // namespace fovea

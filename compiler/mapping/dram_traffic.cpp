@@ -36,12 +36,13 @@ std::uint64_t plane_words(std::uint32_t plane, std::uint32_t channels, std::uint
 }
 
 /// Words of the ifmap, each row tile once.
-std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes, std::uint32_t bus) {
+std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes, std::uint32_t bus,
+                          std::uint32_t first_byte) {
   std::uint64_t words = 0;
   const auto shared = static_cast<std::uint32_t>(dla_shared_rows(&s));
   for (std::uint32_t y = 0; y < passes.E - shared; y += dla_row_step(&s, mapping.e_glb)) {
     const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, passes.E - y));
-    words += plane_words(passes.ifmap_stride, dla_groups(&s) * s.C, bus, rows.first * s.W, rows.count * s.W);
+    words += plane_words(passes.ifmap_stride, dla_groups(&s) * s.C, bus, first_byte + rows.first * s.W, rows.count * s.W);
   }
   return words;
 }
@@ -87,8 +88,8 @@ std::uint64_t tile_words(const dla_shape& s, const dla_mapping& mapping, const d
 
 /// Words of a residual that is loaded, each output tile once.
 std::uint64_t residual_words(const dla_machine& machine, const dla_shape& s, const dla_mapping& mapping,
-                             const dla_passes& passes) {
-  const OutputPlanes planes = {passes.residual_stride, output_byte(machine, s, passes)};
+                             const dla_passes& passes, const FirstBytes& first) {
+  const OutputPlanes planes = {passes.residual_stride, output_byte(machine, s, passes, first)};
   return dla_is_one_run(&s, &passes, dla_pooled(&s, mapping.e))
              ? whole_tile_words(s, mapping, planes, machine.bus_bytes)
              : tile_words(s, mapping, passes, planes, machine.bus_bytes);
@@ -96,19 +97,21 @@ std::uint64_t residual_words(const dla_machine& machine, const dla_shape& s, con
 
 }  // namespace
 
-std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes) {
+std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes,
+                          const FirstBytes& first) {
   const bool is_of_residual = shape.residual && shape.residual_on_chip;
   const std::uint32_t row = shape.ofmap_on_chip ? shape.ofmap_first_row : is_of_residual ? shape.residual_first_row : 0;
-  return row * passes.ofmap_cols % machine.bus_bytes;
+  return shape.ofmap_on_chip || is_of_residual ? row * passes.ofmap_cols % machine.bus_bytes : first.outputs;
 }
 
 DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                           const dla_passes& passes) {
+                           const dla_passes& passes, const FirstBytes& first) {
   const std::uint64_t loads = mapping.ifmap_resident || mapping.g != 0 ? 1 : passes.m_tiles;
   const bool loads_residual = shape.residual && !shape.residual_on_chip;
   DramBytes bytes;
-  bytes.ifmap =
-      shape.ifmap_on_chip ? 0 : loads * ifmap_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes;
+  if (!shape.ifmap_on_chip) {
+    bytes.ifmap = loads * ifmap_words(shape, mapping, passes, machine.bus_bytes, first.ifmap) * machine.bus_bytes;
+  }
   bytes.filter = dla_table_bytes(&shape);
   if (!shape.filters_on_chip) {
     const std::uint64_t chunks = dla_filter_stream_bytes(&machine, &shape, &mapping) - bytes.filter;
@@ -117,7 +120,7 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
     bytes.filter += chunks + later_tiles * (chunks - stays);
   }
   bytes.ofmap = shape.ofmap_on_chip ? 0 : std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_plane;
-  bytes.residual = loads_residual ? residual_words(machine, shape, mapping, passes) * machine.bus_bytes : 0;
+  bytes.residual = loads_residual ? residual_words(machine, shape, mapping, passes, first) * machine.bus_bytes : 0;
   return bytes;
 }
 

@@ -31,13 +31,20 @@ struct DramBytes {
   }
 };
 
-/// Bytes of a layer whose tensors begin at multiples of bus_bytes, but for output_byte(). Exact: the counters of both
-/// simulators say the same (testbench/prediction).
-DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                           const dla_passes& passes);
+/// How many bytes behind a multiple of bus_bytes the rows of a slice (dla_slice.h) begin in DRAM.
+struct FirstBytes {
+  std::uint32_t ifmap = 0;
+  std::uint32_t outputs = 0;  ///< Of the ofmap, and of the residual, where none of them is on chip.
+};
 
-/// The byte of a bus word that ofmap and residual begin with: 0, or where a plane's row on chip begins.
-std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes);
+/// Bytes of a layer whose tensors begin at multiples of bus_bytes, but for `first` and output_byte(). Exact: the
+/// counters of both simulators say the same (testbench/prediction, and of slices testbench/onnxruntime).
+DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const dla_passes& passes, const FirstBytes& first = {});
+
+/// The byte of a bus word that ofmap and residual begin with: that of a slice, or where a plane's row on chip begins.
+std::uint32_t output_byte(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes,
+                          const FirstBytes& first = {});
 
 /// GLB words of tensors on chip, those of the ofmap as they are written, and of the residual as they are read.
 struct ChipWords {

@@ -19,8 +19,9 @@ constexpr std::uint64_t kBeginCycles = 1, kDoneCycles = 2;
 
 class LayerWalk {
  public:
-  LayerWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, const DramPreset& dram)
-      : layer_(place_tensors(machine, shape, mapping)),
+  LayerWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, const DramPreset& dram,
+            const FirstBytes& first)
+      : layer_(place_tensors(machine, shape, mapping, first)),
         passes_(dla_derive_passes(&machine, &shape, &mapping)),
         dram_(dram, machine.bus_bytes),
         store_(dram_, machine, layer_),
@@ -224,8 +225,8 @@ class LayerWalk {
 }  // namespace
 
 CyclesByCause walk_layer(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                         const DramPreset& dram) {
-  return LayerWalk(machine, shape, mapping, dram).walk();
+                         const DramPreset& dram, const FirstBytes& first) {
+  return LayerWalk(machine, shape, mapping, dram, first).walk();
 }
 
 }  // namespace fovea

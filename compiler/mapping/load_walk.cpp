@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "dram_traffic.h"
-
 namespace fovea {
 namespace {
 
@@ -22,14 +20,16 @@ std::uint64_t token(const std::vector<std::uint64_t>& freed, std::uint64_t n, st
 
 }  // namespace
 
-dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                        const FirstBytes& first) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  const std::uint32_t groups = dla_groups(&shape), byte = output_byte(machine, shape, passes);
+  const std::uint32_t groups = dla_groups(&shape), byte = output_byte(machine, shape, passes, first);
   const auto stream = static_cast<std::uint32_t>(dla_filter_stream_bytes(&machine, &shape, &mapping));
   dla_layer layer{};
   layer.shape = shape;
   layer.mapping = mapping;
-  std::uint32_t end = shape.ifmap_on_chip ? 0 : align(groups * shape.C * passes.ifmap_stride);
+  layer.ifmap_addr = shape.ifmap_on_chip ? 0 : first.ifmap;
+  std::uint32_t end = shape.ifmap_on_chip ? 0 : align(first.ifmap + groups * shape.C * passes.ifmap_stride);
   layer.filter_addr = end;
   end = align(end + stream);
   layer.ofmap_addr = shape.ofmap_on_chip ? 0 : end + byte;

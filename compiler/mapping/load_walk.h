@@ -8,6 +8,7 @@
 #include <deque>
 #include <vector>
 
+#include "dram_traffic.h"
 #include "dram_walk.h"
 #include "spec/dla_schedule.h"
 
@@ -34,9 +35,10 @@ struct QueuedPass {
   std::uint64_t queued;
 };
 
-/// The layer with its tensors in DRAM at multiples of the longest burst, one behind another, but for output_byte(); on
-/// chip at the begin of the first column. Its GLB regions are left out.
-dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+/// The layer with its tensors in DRAM at multiples of the longest burst, one behind another, but for `first` and
+/// output_byte(); on chip at the begin of the first column. Its GLB regions are left out.
+dla_layer place_tensors(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                        const FirstBytes& first);
 
 class LoadWalk {
  public:

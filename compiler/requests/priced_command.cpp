@@ -4,7 +4,7 @@
 #include "priced_command.h"
 
 #include "command/command_json.h"
-#include "spec/dla_slice.h"
+#include "targets/dla/slice_mapping.h"
 
 namespace fovea {
 namespace {
@@ -13,21 +13,6 @@ namespace {
 constexpr std::uint64_t CyclesByCause::*kCauses[] = {
     &CyclesByCause::compute, &CyclesByCause::psum,   &CyclesByCause::filter, &CyclesByCause::ifmap,
     &CyclesByCause::dram,    &CyclesByCause::output, &CyclesByCause::control};
-
-/// \param rows  Of the ofmap, of each slice; 0 where it has none.
-LayerCost predict_slices(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
-                         const DramPreset& dram, const std::vector<std::uint32_t>& rows) {
-  LayerCost sum;
-  std::uint32_t first = 0;
-  for (const std::uint32_t count : rows) {
-    if (count != 0) {
-      const dla_shape slice = dla_slice_shape(&shape, first, count);
-      sum += predict_layer(machine, slice, dla_fit_rows(&slice, &mapping), dram);
-    }
-    first += count;
-  }
-  return sum;
-}
 
 /// \param predict  What a mapping takes with a memory that is not the machine's.
 template <class Predict>
@@ -61,7 +46,7 @@ PricedCommand price_beside(const MachineFile& machine, const DramPreset& dram, c
     return price_command(machine, dram, choice);
   }
   return price(machine, dram, choice, [&](const dla_mapping& mapping) {
-    return predict_slices(machine.geometry, choice.shape, mapping, dram, where.depth_first->rows.at(where.place));
+    return plan_slices(machine.geometry, choice.shape, mapping, dram, where.depth_first->rows.at(where.place)).cost;
   });
 }
 

@@ -14,7 +14,7 @@ namespace fovea {
 
 /// Another number after each change to what predictions, searches or passes say of any layer: what databases have of
 /// another one is not taken.
-inline constexpr int kModelVersion = 2;
+inline constexpr int kModelVersion = 3;
 
 /// What one command takes with a memory.
 struct PricedCommand {

@@ -4,7 +4,7 @@
 ///
 /// JOBS is a list of {model, folder, target, place, inputs: [{name, file}], options}: what compile_networks() and
 /// run_network() take, and files of raw float32 numbers. ANSWERS is, job by job, {outputs: [{name, shape, file}],
-/// device_layers}, or {error} in words. Each network has a process of its own, so that one that ends it is an error
+/// device_layers, dram_bytes}, or {error} in words. Each network has a process of its own, so that one that ends it is an error
 /// among the answers.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ json run_job(const json& job) {
     write_tensor(output, file);
     outputs.push_back({{"name", output.name}, {"shape", output.shape}, {"file", file.string()}});
   }
-  return {{"outputs", outputs}, {"device_layers", result.device_layers}};
+  return {{"outputs", outputs}, {"device_layers", result.device_layers}, {"dram_bytes", result.dram_bytes}};
 }
 
 fs::path answer_file(const json& job) { return fs::path(job["folder"].get<std::string>()) / "answer.json"; }

@@ -51,6 +51,7 @@ class Result(NamedTuple):
 
     outputs: dict
     device_layers: int = 0
+    dram_bytes: int = 0  # that these move
     error: str = ""
 
     def first(self):
@@ -73,10 +74,23 @@ def run_all(jobs, folder, most_bytes=None):
         Result(
             {output["name"]: np.fromfile(output["file"], np.float32) for output in entry.get("outputs", ())},
             entry.get("device_layers", 0),
+            entry.get("dram_bytes", 0),
             entry.get("error", ""),
         )
         for entry in json.loads(answered.read_text())
     ]
+
+
+def predicted_dram_bytes(job):
+    """What foveac says of all commands of a network that it compiled; None where it is not exact, as it takes tensors
+    for ones that begin with a word of the bus: where pictures have commands of their own, or parts of tensors are read.
+    """
+    layers = json.loads((job.folder / f"{job.model.stem}.json").read_text())["layers"]
+    calls = [call for layer in layers for call in layer.get("calls", ())]
+    reads_parts = re.search(r"\.(ifmap|residual) = ARENA\(\w+\) \+", (job.folder / "model.c").read_text())
+    if reads_parts or any(call.get("commands", 1) > 1 for call in calls):
+        return None
+    return sum(call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls)
 
 
 def run_program(*words):

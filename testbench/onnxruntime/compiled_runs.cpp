@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "common/backend.h"
+#include "common/dla_info_csv.h"
 #include "hal/dla_host_memory.h"
 #include "program/network.h"
 
@@ -75,8 +76,13 @@ Tensors numbers_of(const std::vector<NamedTensor>& inputs, const LoadedNetwork& 
 
 RunResult run(LoadedNetwork& network, const std::vector<NamedTensor>& inputs) {
   RunResult result;
-  network.observe({&result.device_layers,
-                   [](void* count, const dla_layer_record*) { ++*static_cast<std::size_t*>(count); }, nullptr});
+  network.observe({&result,
+                   [](void* sum, const dla_layer_record* record) {
+                     RunResult& counted = *static_cast<RunResult*>(sum);
+                     ++counted.device_layers;
+                     counted.dram_bytes += dram_read_bytes(record->counters) + record->counters.write_bytes;
+                   },
+                   nullptr});
   Tensors numbers = network.run(numbers_of(inputs, network));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const Port& port = network.outputs()[i];
@@ -105,6 +111,10 @@ RunResult run_on_device(const CompiledNetwork& compiled, const dla_hal_t& hal, c
   if (lists.device_layers != result.device_layers) {
     throw std::runtime_error("as lists it reports " + std::to_string(lists.device_layers) + " layers, not " +
                              std::to_string(result.device_layers));
+  }
+  if (lists.dram_bytes != result.dram_bytes) {
+    throw std::runtime_error("as lists it moves " + std::to_string(lists.dram_bytes) + " bytes, not " +
+                             std::to_string(result.dram_bytes));
   }
   return result;
 }

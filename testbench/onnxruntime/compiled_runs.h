@@ -3,6 +3,7 @@
 /// Compiles networks with foveac and cc, many at a time, and runs them in this process.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -25,6 +26,7 @@ std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs);
 struct RunResult {
   std::vector<NamedTensor> outputs;  ///< Without the batch; the only one of a network of one input has no name.
   std::size_t device_layers = 0;
+  std::uint64_t dram_bytes = 0;  ///< That they read and wrote.
 };
 
 /// Runs the network in `folder` once.

@@ -9,7 +9,7 @@ import unittest
 
 import numpy as np
 import onnx
-from compiled_networks import FOLDERS, Job, difference, emit_all, is_same_code, number, run_all
+from compiled_networks import FOLDERS, Job, difference, emit_all, is_same_code, number, predicted_dram_bytes, run_all
 from drawing import draw_chain, draw_network, shuffle_unit
 from dressed_form import DressedForm
 from edge_networks import edge_networks
@@ -213,6 +213,8 @@ class RandomNetworks(unittest.TestCase):
         results, faults = run_all(jobs, FOLDER), []
         for case, job, result in zip(cases, jobs, results):
             found = result.error or difference(result.outputs, case.expected.outputs)
+            if not found and place != "host" and predicted_dram_bytes(job) not in (None, result.dram_bytes):
+                found = f"moves {result.dram_bytes} bytes, by the model {predicted_dram_bytes(job)}"
             if found:
                 shrunk = f"\nshrunk: {self.shrunk(case, job)}" if len(faults) < SHRUNK_NETWORKS else ""
                 faults.append(case.fails(f"{' '.join(job.options)}: {found}") + shrunk)

@@ -69,17 +69,10 @@ bool are_legal(const dla_machine& machine, const std::vector<dla_shape>& slices,
   });
 }
 
-PlannedMapping plan_slices(const MachineFile& machine, const std::vector<dla_shape>& slices,
-                           const dla_mapping& mapping) {
-  PlannedMapping sum;
-  sum.mapping = mapping;
-  for (const dla_shape& slice : slices) {
-    const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
-    const LayerCost cost = predict_layer(machine.geometry, slice, fitted, machine.dram);
-    sum.cost += cost;
-    sum.accesses += count_accesses(machine.geometry, slice, fitted, cost.dram_bytes);
-  }
-  return sum;
+/// \param first,rows  Of the ofmap.
+FirstBytes first_bytes(const dla_machine& machine, const dla_shape& shape, std::uint32_t first, std::uint32_t rows) {
+  const std::uint32_t cols = dla_pooled(&shape, dla_unpooled_cols(&shape));
+  return {dla_rows_read(&shape, first, rows).first * shape.W % machine.bus_bytes, first * cols % machine.bus_bytes};
 }
 
 /// By what search_mappings() compares, as far as a sum has it.
@@ -120,6 +113,24 @@ dla_error plan_glb_of_slices(const dla_machine& machine, const dla_shape& shape,
 
 }  // namespace
 
+PlannedMapping plan_slices(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const DramPreset& dram, const std::vector<std::uint32_t>& rows) {
+  PlannedMapping sum;
+  sum.mapping = mapping;
+  std::uint32_t first = 0;
+  for (const std::uint32_t count : rows) {
+    if (count != 0) {
+      const dla_shape slice = dla_slice_shape(&shape, first, count);
+      const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
+      const LayerCost cost = predict_layer(machine, slice, fitted, dram, first_bytes(machine, shape, first, count));
+      sum.cost += cost;
+      sum.accesses += count_accesses(machine, slice, fitted, cost.dram_bytes);
+    }
+    first += count;
+  }
+  return sum;
+}
+
 std::vector<dla_shape> shapes_for_slices(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
   const std::vector<dla_shape> slices = slices_of(shape, rows);
   const bool is_possible = std::ranges::none_of(slices, [](const dla_shape& slice) { return slice.H == 0; });
@@ -142,7 +153,7 @@ MappingChoice choose_for_slices(const dla_shape& shape, const std::vector<std::u
         plan_glb_of_slices(machine, shape, rows, found.plan->mapping, 0, false, glb) != kDlaErrorNone) {
       continue;
     }
-    PlannedMapping plan = plan_slices(mapper.machine(), slices, found.plan->mapping);
+    PlannedMapping plan = plan_slices(machine, shape, found.plan->mapping, mapper.machine().dram, rows);
     plan.glb = glb;
     if (!best.plan || rank_of(mapper, plan) < rank_of(mapper, *best.plan)) {
       best.plan = plan;
