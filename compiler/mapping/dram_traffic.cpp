@@ -42,7 +42,8 @@ std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, const 
   const auto shared = static_cast<std::uint32_t>(dla_shared_rows(&s));
   for (std::uint32_t y = 0; y < passes.E - shared; y += dla_row_step(&s, mapping.e_glb)) {
     const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, passes.E - y));
-    words += plane_words(passes.ifmap_stride, dla_groups(&s) * s.C, bus, first_byte + rows.first * s.W, rows.count * s.W);
+    words +=
+        plane_words(passes.ifmap_stride, dla_groups(&s) * s.C, bus, first_byte + rows.first * s.W, rows.count * s.W);
   }
   return words;
 }

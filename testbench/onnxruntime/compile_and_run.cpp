@@ -4,8 +4,8 @@
 ///
 /// JOBS is a list of {model, folder, target, place, inputs: [{name, file}], options}: what compile_networks() and
 /// run_network() take, and files of raw float32 numbers. ANSWERS is, job by job, {outputs: [{name, shape, file}],
-/// device_layers, dram_bytes}, or {error} in words. Each network has a process of its own, so that one that ends it is an error
-/// among the answers.
+/// device_layers, dram_bytes}, or {error} in words. Each network has a process of its own, so that one that ends it is
+/// an error among the answers.
 #include <sys/wait.h>
 #include <unistd.h>
 
