@@ -123,5 +123,6 @@ module dla_residual
 
   `DLA_ASSERT(TokensStayInTheirRange, loaded_i |-> 32'(full_q) < NumTiles)
   `DLA_ASSERT(AResidualIsThere, take_i |-> there_o)
+  `DLA_ASSERT(SumBoundsAreInOrder, adds && beat_o |-> layer_i.bounds.sum_lowest <= 8'(~layer_i.bounds.sum_headroom))
   `DLA_ASSERT(BeatsStayInTheirTile, glb_read_o |-> word_q < derived_i.residual_tile_words)
 endmodule
