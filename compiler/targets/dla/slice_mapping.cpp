@@ -14,15 +14,22 @@
 namespace fovea {
 namespace {
 
-std::vector<dla_shape> slices_of(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
-  std::vector<dla_shape> slices;
+/// Calls visit(first, count) with the rows of each slice that has some.
+template <class Visit>
+void for_slices(const std::vector<std::uint32_t>& rows, Visit visit) {
   std::uint32_t first = 0;
   for (const std::uint32_t count : rows) {
     if (count != 0) {
-      slices.push_back(dla_slice_shape(&shape, first, count));
+      visit(first, count);
     }
     first += count;
   }
+}
+
+std::vector<dla_shape> slices_of(const dla_shape& shape, const std::vector<std::uint32_t>& rows) {
+  std::vector<dla_shape> slices;
+  for_slices(
+      rows, [&](std::uint32_t first, std::uint32_t count) { slices.push_back(dla_slice_shape(&shape, first, count)); });
   return slices;
 }
 
@@ -69,12 +76,6 @@ bool are_legal(const dla_machine& machine, const std::vector<dla_shape>& slices,
   });
 }
 
-/// \param first,rows  Of the ofmap.
-FirstBytes first_bytes(const dla_machine& machine, const dla_shape& shape, std::uint32_t first, std::uint32_t rows) {
-  const std::uint32_t cols = dla_pooled(&shape, dla_unpooled_cols(&shape));
-  return {dla_rows_read(&shape, first, rows).first * shape.W % machine.bus_bytes, first * cols % machine.bus_bytes};
-}
-
 /// By what search_mappings() compares, as far as a sum has it.
 std::pair<double, double> rank_of(const Mapper& mapper, const PlannedMapping& plan) {
   const double bytes = static_cast<double>(plan.cost.dram_bytes.total());
@@ -115,19 +116,18 @@ dla_error plan_glb_of_slices(const dla_machine& machine, const dla_shape& shape,
 
 PlannedMapping plan_slices(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
                            const DramPreset& dram, const std::vector<std::uint32_t>& rows) {
+  dla_layer layer{};  // Its tensors begin at address 0: a slice's say how far behind it begins.
+  layer.shape = shape;
+  layer.mapping = mapping;
   PlannedMapping sum;
   sum.mapping = mapping;
-  std::uint32_t first = 0;
-  for (const std::uint32_t count : rows) {
-    if (count != 0) {
-      const dla_shape slice = dla_slice_shape(&shape, first, count);
-      const dla_mapping fitted = dla_fit_rows(&slice, &mapping);
-      const LayerCost cost = predict_layer(machine, slice, fitted, dram, first_bytes(machine, shape, first, count));
-      sum.cost += cost;
-      sum.accesses += count_accesses(machine, slice, fitted, cost.dram_bytes);
-    }
-    first += count;
-  }
+  for_slices(rows, [&](std::uint32_t first, std::uint32_t count) {
+    const dla_layer slice = dla_slice_of(&layer, first, count);
+    const LayerCost cost = predict_layer(machine, slice.shape, slice.mapping, dram,
+                                         {slice.ifmap_addr % machine.bus_bytes, slice.ofmap_addr % machine.bus_bytes});
+    sum.cost += cost;
+    sum.accesses += count_accesses(machine, slice.shape, slice.mapping, cost.dram_bytes);
+  });
   return sum;
 }
 
