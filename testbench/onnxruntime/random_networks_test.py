@@ -196,6 +196,16 @@ def residency(case, i):
     return ON_CHIP if i % 2 else ()
 
 
+def fault_of(job, result, answers):
+    """What is wrong with a run: an error, other answers, or on a device other bytes than foveac says."""
+    found = result.error or difference(result.outputs, answers)
+    if not found and job.place != "host":
+        predicted = predicted_dram_bytes(job)
+        if predicted not in (None, result.dram_bytes):
+            found = f"moves {result.dram_bytes} bytes, by the model {predicted}"
+    return found
+
+
 class RandomNetworks(unittest.TestCase):
     def run_on(self, place, target, cases):
         """On the accelerator, tensors of every other network may stay on chip, and layers run depth first."""
@@ -212,9 +222,7 @@ class RandomNetworks(unittest.TestCase):
         ]
         results, faults = run_all(jobs, FOLDER), []
         for case, job, result in zip(cases, jobs, results):
-            found = result.error or difference(result.outputs, case.expected.outputs)
-            if not found and place != "host" and predicted_dram_bytes(job) not in (None, result.dram_bytes):
-                found = f"moves {result.dram_bytes} bytes, by the model {predicted_dram_bytes(job)}"
+            found = fault_of(job, result, case.expected.outputs)
             if found:
                 shrunk = f"\nshrunk: {self.shrunk(case, job)}" if len(faults) < SHRUNK_NETWORKS else ""
                 faults.append(case.fails(f"{' '.join(job.options)}: {found}") + shrunk)
@@ -248,7 +256,7 @@ class RandomNetworks(unittest.TestCase):
             place = folder / job.place
             smaller = Job(folder / "qdq.onnx", place, network.feeds(), job.place, job.target, options)
             result = run_all([smaller], folder)[0]
-            return result.error or difference(result.outputs, network.answers())
+            return fault_of(smaller, result, network.answers())
 
         smallest = shrink(case.network, fault)
         found = fault(smallest)
