@@ -49,8 +49,7 @@ TEST(Area, GrowsWithEachPartOfTheGeometry) {
   const dla_machine machine = shipped("eyeriss_6x8");
   const dla_area area = dla_estimate_area(&machine);
   const double gates = dla_area_gates(&area);
-  EXPECT_GT(gates, 300e3);
-  EXPECT_LT(gates, 700e3);
+  EXPECT_NEAR(gates, 611e3, 61e3) << "of reports/synthesis.md, within 10 %";
   for (std::uint32_t dla_machine::*field :
        {&dla_machine::rows, &dla_machine::cols, &dla_machine::ifmap_spad_bytes, &dla_machine::glb_bytes,
         &dla_machine::bus_bytes, &dla_machine::psum_lanes, &dla_machine::ifmap_bytes_per_cycle,
