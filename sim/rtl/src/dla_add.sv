@@ -4,6 +4,7 @@
 ///
 /// All uint8; a sum a cycle, 12 cycles after its operands. Both sums are float32, rounded once. Bit-exact with
 /// dla_add_u8() in sim/spec/dla_requant.h (test: tb_dla_add.cpp).
+`include "dla_assert.svh"
 module dla_add
   import dla_pkg::*;
   import dla_regs_pkg::*;
@@ -55,4 +56,7 @@ module dla_add
 
     a_q <= {a_q[FmaStages-2:0], a_i};
   end
+
+  `DLA_ASSERT_CLOCKED(ASumIsInItsBounds, enable_i && lowest_i <= highest_i |=>
+                      sum_o >= $past(lowest_i) && sum_o <= $past(highest_i))
 endmodule
