@@ -157,9 +157,9 @@ struct OpenDefinition {
       : inputs(std::move(all)), result(made), builder(inputs, made.shape) {}
 };
 
-using Open = std::shared_ptr<OpenDefinition>;
+using OpenHandle = std::shared_ptr<OpenDefinition>;
 
-Expression at(const Open& self, std::size_t input, const py::iterable& indices, const py::object& outside) {
+Expression at(const OpenHandle& self, std::size_t input, const py::iterable& indices, const py::object& outside) {
   return checked([&] {
     internal_check(input < self->inputs.size(), "there is no input " + std::to_string(input));
     std::vector<Expression> places = expressions_of(indices);
@@ -168,7 +168,7 @@ Expression at(const Open& self, std::size_t input, const py::iterable& indices, 
   });
 }
 
-Expression broadcast(const Open& self, std::size_t input) {
+Expression broadcast(const OpenHandle& self, std::size_t input) {
   return checked([&] {
     internal_check(input < self->inputs.size(), "there is no input " + std::to_string(input));
     internal_check(self->inputs[input].shape.size() <= self->result.shape.size(),
@@ -177,7 +177,7 @@ Expression broadcast(const Open& self, std::size_t input) {
   });
 }
 
-Expression reduced(const Open&, const std::string& name, const py::iterable& axes, const py::object& first,
+Expression reduced(const OpenHandle&, const std::string& name, const py::iterable& axes, const py::object& first,
                    const py::object& body) {
   return checked([&] {
     const auto function = parse_function(name);
@@ -191,7 +191,7 @@ Expression reduced(const Open&, const std::string& name, const py::iterable& axe
   });
 }
 
-Expression staged(const Open& self, const std::vector<std::size_t>& axes, const py::object& value) {
+Expression staged(const OpenHandle& self, const std::vector<std::size_t>& axes, const py::object& value) {
   return checked([&] {
     for (const std::size_t axis : axes) {
       internal_check(axis < self->result.shape.size(), "the result has no axis " + std::to_string(axis));
@@ -375,7 +375,8 @@ void bind_operators(py::module_& module) {
   py::class_<PlacedAxis, Expression>(module, "Axis",
                                      "An axis that a reduction runs over; in an expression, the place along it.")
       .def_property_readonly("size", [](const PlacedAxis& self) { return self.axis.size; });
-  py::class_<OpenDefinition, Open>(module, "Definition", "What a definition is made with: elements, axes, stages.")
+  py::class_<OpenDefinition, OpenHandle>(module, "Definition",
+                                         "What a definition is made with: elements, axes, stages.")
       .def_property_readonly("inputs",
                              [](const OpenDefinition& self) {
                                std::vector<PyType> types;
