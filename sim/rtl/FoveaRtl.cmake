@@ -5,7 +5,6 @@
 # Cached for testbench/rtl, which verilates units on their own. Another folder of such files makes other libraries and
 # benches: scripts/run_mutants builds a changed copy.
 set(FOVEA_RTL_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE PATH "Folder of dla.f and of the RTL that it lists")
-set(FOVEA_RTL_OPTIMIZATION -O2 CACHE STRING "Optimization of the verilated code")
 set(FOVEA_RTL_POWER_UP fast CACHE STRING "What registers hold before a reset: fast for zeros, unique for random bits")
 file(GLOB waivers CONFIGURE_DEPENDS ${FOVEA_RTL_DIR}/lint/*.vlt)
 file(GLOB headers CONFIGURE_DEPENDS ${FOVEA_RTL_DIR}/include/*.svh)
@@ -118,18 +117,28 @@ function(fovea_runs_rtl)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS rtl)
 endfunction()
 
-# fovea_verilate(DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ... [UNCOUNTED])
-# One custom command: Verilator writes C++ and builds it into <folder>/<prefix>__ALL.a.
+# fovea_verilate(DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ... [FAST] [UNCOUNTED])
+# One custom command: Verilator writes C++ and builds it into <folder>/<prefix>__ALL.a. FAST: whole networks run on it.
+# Sources are named from the project's folder: names are in what it writes, which is then alike in every copy.
 # Warnings are for the lint tests. What Verilator writes reads no file, and its stacks are not checked: that would take a
 # tenth more time. With FOVEA_COVERAGE it counts its lines and toggles, unless UNCOUNTED.
 function(fovea_verilate)
-  cmake_parse_arguments(arg "UNCOUNTED" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "FAST;UNCOUNTED" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
   string(JOIN " " launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
-  set(slow -O1)
+  set(fast -O1)
+  set(slow -Og)
+  if(arg_FAST)
+    set(fast -O2)
+  endif()
   if(FOVEA_COVERAGE AND NOT arg_UNCOUNTED)
     list(APPEND arg_ARGS --coverage-line --coverage-toggle)
     set(slow -O0)
   endif()
+  set(sources)
+  foreach(file IN LISTS arg_SOURCES)
+    file(RELATIVE_PATH file ${CMAKE_SOURCE_DIR} ${file})
+    list(APPEND sources ${file})
+  endforeach()
   add_custom_command(
     OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
     BYPRODUCTS ${arg_DIRECTORY}/${arg_PREFIX}.h ${arg_DIRECTORY}/${arg_PREFIX}___024root.h
@@ -137,9 +146,10 @@ function(fovea_verilate)
             ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial ${FOVEA_RTL_POWER_UP} --threads 1
             --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
             -CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -fno-gnu-unique
-            -MAKEFLAGS "-s OPT_FAST=${FOVEA_RTL_OPTIMIZATION} OPT_SLOW=${slow} OPT_GLOBAL=-O2"
+            -MAKEFLAGS "-s OPT_FAST=${fast} OPT_SLOW=${slow} OPT_GLOBAL=-O2"
             ${arg_ARGS} -I${FOVEA_RTL_DIR}/include -I${FOVEA_RTL_DIR}/src
-            ${FOVEA_RTL_WAIVERS} ${arg_SOURCES}
+            ${FOVEA_RTL_WAIVERS} ${sources}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     DEPENDS ${arg_SOURCES} ${FOVEA_RTL_WAIVERS} ${FOVEA_RTL_HEADERS}
     COMMENT "Verilating ${arg_TOP} in ${arg_DIRECTORY}"
     VERBATIM)
@@ -183,8 +193,12 @@ function(fovea_rtl_library machine)
     set(rtl_sources ${FOVEA_LOWERED_RTL})
   endif()
   if(NOT TARGET ${verilated}_verilated)
+    set(fast FAST)
+    if(verilated MATCHES "_checked$")
+      set(fast)
+    endif()
     fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
-                   ARGS ${machine_generics} ${args${arg_VARIANT}})
+                   ARGS ${machine_generics} ${args${arg_VARIANT}} ${fast})
     add_custom_target(${verilated}_verilated DEPENDS ${folder}/Vdla__ALL.a)
   endif()
   set(wrapper ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
