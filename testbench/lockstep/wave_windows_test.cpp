@@ -29,7 +29,7 @@ class WaveWindows : public testing::TestWithParam<std::string> {
   /// Runs the small layer as "first" and as "second". \return what finish() says; "" if nothing.
   std::string run() {
     BackendOptions options;
-    options.machine = machine_of("test_6x4_bus16");  // A small one: waves are verilated for it alone.
+    options.machine = machine_of("test_4x4_bus8");  // A small one: waves are verilated for it alone.
     options.memory_bytes = DeviceBench::kMemoryBytes;
     options.waves = waves;
     try {

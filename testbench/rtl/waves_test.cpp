@@ -17,7 +17,7 @@
 namespace fovea {
 namespace {
 
-constexpr const char* kMachine = "test_6x4_bus16";  // A small one: waves are verilated for it alone.
+constexpr const char* kMachine = "test_4x4_bus8";  // A small one: waves are verilated for it alone.
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
