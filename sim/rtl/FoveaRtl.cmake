@@ -93,18 +93,20 @@ function(fovea_read_file_list list_file)
   set(rtl_sources ${sources} PARENT_SCOPE)
 endfunction()
 
-# fovea_verilated_runtime(): what every verilated module is compiled with: Verilator's own sources, and what keeps counts.
+# fovea_verilated_runtime(): what every verilated module needs: Verilator's own sources, and what keeps counts. Whoever links
+# to it says what a failed assertion does: vl_stop().
 function(fovea_verilated_runtime)
-  add_library(verilated_runtime INTERFACE)
-  target_sources(verilated_runtime INTERFACE ${VERILATOR_ROOT}/include/verilated.cpp
-                                             ${VERILATOR_ROOT}/include/verilated_threads.cpp)
-  target_include_directories(verilated_runtime SYSTEM INTERFACE ${VERILATOR_ROOT}/include
-                                                                ${VERILATOR_ROOT}/include/vltstd)
+  add_library(verilated_runtime STATIC ${VERILATOR_ROOT}/include/verilated.cpp
+                                       ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+  target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+  target_compile_definitions(verilated_runtime PUBLIC VL_USER_STOP)
+  target_compile_options(verilated_runtime PRIVATE -fno-gnu-unique)
+  set_target_properties(verilated_runtime PROPERTIES CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden)
   fovea_expose(verilated_runtime ${FOVEA_RTL_DIR})
   if(FOVEA_COVERAGE)
-    target_sources(verilated_runtime INTERFACE ${VERILATOR_ROOT}/include/verilated_cov.cpp
-                                               ${FOVEA_RTL_DIR}/coverage_count.cpp)
-    target_compile_definitions(verilated_runtime INTERFACE FOVEA_COVERAGE)
+    target_sources(verilated_runtime PRIVATE ${VERILATOR_ROOT}/include/verilated_cov.cpp
+                                             ${FOVEA_RTL_DIR}/coverage_count.cpp)
+    target_compile_definitions(verilated_runtime PUBLIC FOVEA_COVERAGE)
   endif()
 endfunction()
 
@@ -212,7 +214,7 @@ function(fovea_rtl_library machine)
   endif()
   target_include_directories(${target} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
-    VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
+    FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
     $<$<STREQUAL:${verilated},${machine_name}_checked>:FOVEA_RTL_ASSERTIONS>
     $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
     $<$<STREQUAL:${arg_VARIANT},_fst>:VM_TRACE=1;VM_TRACE_FST=1>)

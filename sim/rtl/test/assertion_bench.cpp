@@ -11,7 +11,7 @@
 
 #include "verilated.h"
 
-// verilated.cpp is built with VL_USER_STOP: a failed assertion has printed its name and comes here; the bench goes on.
+// A failed assertion has printed its name and comes here; the bench goes on.
 void vl_stop(const char*, int, const char*) VL_MT_UNSAFE {}
 
 namespace fovea {
