@@ -59,6 +59,23 @@ function(fovea_library name)
   endif()
 endfunction()
 
+# fovea_test_options(TARGET): how tests are compiled, in C++20.
+function(fovea_test_options target)
+  target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
+  # A field of a command that a test does not name is 0.
+  target_compile_options(${target} PRIVATE ${FOVEA_WARNINGS} -Wno-missing-field-initializers)
+  fovea_optimize(${target} -Og)
+endfunction()
+
+# fovea_test_headers(): what nearly all tests include is read once for all of them, of this one.
+function(fovea_test_headers)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_headers.cpp CONTENT "")
+  add_executable(test_headers EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/test_headers.cpp)
+  fovea_test_options(test_headers)
+  target_precompile_headers(test_headers PRIVATE <algorithm> <filesystem> <fstream> <functional> <map> <numeric> <optional>
+    <random> <set> <sstream> <string> <vector> <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+endfunction()
+
 # fovea_test(NAME SOURCES ... [LIBRARIES ...] [STANDARD 17] [TIMEOUT seconds]): GoogleTest, run from the source folder.
 function(fovea_test name)
   if(NOT FOVEA_TESTS)
@@ -66,13 +83,13 @@ function(fovea_test name)
   endif()
   cmake_parse_arguments(arg "" "STANDARD;TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
-  # A field of a command that a test does not name is 0.
-  target_compile_options(${name} PRIVATE ${FOVEA_WARNINGS} -Wno-missing-field-initializers)
-  fovea_optimize(${name} -Og)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+  fovea_test_options(${name})
   fovea_together(${name})
   if(arg_STANDARD)
     set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
+  elseif(NOT arg_SOURCES MATCHES "\\.c(;|$)")
+    target_precompile_headers(${name} REUSE_FROM test_headers)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
@@ -84,6 +101,15 @@ function(fovea_test name)
   # Files of its own build: several may be tested at once.
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/test_files)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/test_files)
+endfunction()
+
+# fovea_path_macros(TARGET NAME=path ...): macros of a test's sources, strings: paths from the project's folder, where it
+# runs, so that its objects are alike in every copy.
+function(fovea_path_macros target)
+  foreach(pair IN LISTS ARGN)
+    string(REGEX MATCH "^([^=]+)=(.*)$" pair "${pair}")
+    target_compile_definitions(${target} PRIVATE ${CMAKE_MATCH_1}="$<PATH:RELATIVE_PATH,${CMAKE_MATCH_2},${CMAKE_SOURCE_DIR}>")
+  endforeach()
 endfunction()
 
 # What only steps of make check_full need.
