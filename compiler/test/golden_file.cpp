@@ -65,8 +65,8 @@ std::string run_golden_file(const GoldenFile& file, const std::filesystem::path&
   std::filesystem::create_directories(folder);
   const std::string input = file.path.filename().string();
   write_all(folder / input, file.given);
-  const std::string command =
-      "cd '" + folder.string() + "' && '" + foveac.string() + "'" + replaced(file.arguments, "%s", input) + " 2>&1";
+  const std::string command = "cd '" + folder.string() + "' && '" + absolute(foveac).string() + "'" +
+                              replaced(file.arguments, "%s", input) + " 2>&1";
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) {
     throw std::runtime_error("can't run " + command);
