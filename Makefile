@@ -39,8 +39,10 @@ visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
 	@scripts/run_fovea visu -o output/visu
 	@ls output/visu/*.svg
 valgrind: packages_valgrind net_cpu  ## heap over time by massif, of test_cpu and of the network in the lab's form
+	@scripts/build fovea
 	@scripts/run_massif
 valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
+	@scripts/build fovea
 	@scripts/run_massif --full
 
 ##@ Install
@@ -74,6 +76,7 @@ lockstep: packages  ## SystemC model against RTL: networks and 500 random layers
 	@scripts/run_lockstep 500
 else
 lockstep: net_dla
+	@scripts/build fovea
 	@scripts/run_fovea lockstep --layer "$$LAYER"
 endif
 lockstep_full: packages  ## the same over more networks and 5,000 layers: reports/lockstep.md
@@ -136,10 +139,11 @@ onnxruntime: variables
 compiler: packages
 	@scripts/build fovea foveac
 net_dla: packages
-	@scripts/build fovea test_dla device
+	@scripts/build test_dla device
 	@$(MAKE) -s build/samples.bin
 net_cpu: packages
-	@scripts/build fovea test_cpu
+	@scripts/build test_cpu
 	@$(MAKE) -s build/samples.bin
 build/samples.bin: $(wildcard models/samples/*.png)
-	@"$(or $(BUILD),build/release)/bin/fovea" dataset models/samples -o $@
+	@scripts/build prepare
+	@"$(or $(BUILD),build/release)/bin/prepare" dataset models/samples -o $@

@@ -19,9 +19,9 @@ def kept_options(v: dict[str, str], target: str) -> list[str]:
 
 
 def net_folder(v: dict[str, str], target: str) -> str:
-    """The folder of MODEL compiled for a target; fovea compiles it if it is not kept."""
+    """The folder of MODEL compiled for a target; it is compiled if it is not kept."""
     carrier = ["--backend", "cpu"] if target == "cpu" else options(v, "BACKEND")
-    return said_by(f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], *carrier, *kept_options(v, target)).rstrip("\n")
+    return said_by(f"{v['BUILD']}/bin/prepare", "build", v["MODEL"], *carrier, *kept_options(v, target)).rstrip("\n")
 
 
 def _name_in(machine: str) -> str:

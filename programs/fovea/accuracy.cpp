@@ -2,6 +2,7 @@
 /// \file
 /// fovea accuracy: what a network knows of pictures whose class is known, beside another one where it is asked for.
 #include "accuracy/accuracy.h"
+#include "backend_option.h"
 
 #include <iostream>
 #include <memory>

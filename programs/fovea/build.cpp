@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "backend_option.h"
 #include "commands/number_text.h"
 #include "commands/options.h"
 #include "common/backend.h"
 #include "files/made_files.h"
-#include "run_options.h"
 #include "spec/json_file.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"

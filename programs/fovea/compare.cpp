@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "backend_option.h"
 #include "commands/options.h"
 #include "compare/comparison.h"
 #include "compare/explanation.h"

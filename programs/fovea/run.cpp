@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
+#include "backend_option.h"
 #include "baseline.h"
 #include "commands/options.h"
-#include "common/backend.h"
 #include "derive_shapes.h"
 #include "files/file_tree.h"
 #include "run_options.h"
@@ -25,12 +25,6 @@
 #include "test_dla/layer_table.h"
 
 namespace fovea {
-
-void add_backend_option(CLI::App& app, const std::string& name, std::string& backend, const std::string& description) {
-  std::vector<std::string> places = backend_names();
-  places.emplace_back("cpu");
-  add_name_choice(app, name, backend, places, description + " (default: " + backend + ")");
-}
 
 void add_run_options(CLI::App& app, RunOptions& o) {
   add_model_option(app, o.network.model)->required();

@@ -23,9 +23,6 @@ struct RunOptions {
   std::size_t device_options_from = 0;  ///< The app's options from here on are the device's.
 };
 
-/// On what: a carrier of the accelerator, or "cpu".
-void add_backend_option(CLI::App& app, const std::string& name, std::string& backend, const std::string& description);
-
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// Compiles the network and builds its device where they are not kept yet, and packs the samples where no input is

@@ -86,21 +86,22 @@ class RunFoveaTest(unittest.TestCase):
     built = ""
 
     def run_fovea(self, target, variables, *options, status=7):
-        """What a program in place of test_dla and test_cpu is called with; fovea's last words are self.built."""
+        """What a program in place of test_dla is called with. What prepare or fovea is called with is self.built."""
         with tempfile.TemporaryDirectory() as build:
             for name in ("test_dla", "test_cpu"):
                 program = pathlib.Path(build, "bin", name)
                 program.parent.mkdir(exist_ok=True)
                 program.write_text('#!/bin/sh\necho "$(basename "$0") $*"\nexit 7\n')
                 program.chmod(0o755)
-            fovea = program.with_name("fovea")
-            fovea.write_text('#!/bin/sh\necho "$*" >>"$(dirname "$0")/calls"\necho NET\n')
-            fovea.chmod(0o755)
+            for name in ("prepare", "fovea"):
+                program = program.with_name(name)
+                program.write_text('#!/bin/sh\necho "$*" >>"$(dirname "$0")/calls"\necho NET\n')
+                program.chmod(0o755)
             environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
             done = subprocess.run(
                 [ROOT / "scripts/run_fovea", target, *options], env=environment, capture_output=True, text=True
             )
-            self.built = (fovea.parent / "calls").read_text().rstrip()
+            self.built = (program.parent / "calls").read_text().rstrip()
         self.assertEqual((done.returncode, done.stderr), (status, ""), "the program's own exit status comes back")
         return done.stdout.rstrip()
 
@@ -189,7 +190,7 @@ class RunFoveaTest(unittest.TestCase):
 
     def test_what_fails_ends_it(self):
         with tempfile.TemporaryDirectory() as build:
-            fovea = pathlib.Path(build, "bin/fovea")
+            prepare = pathlib.Path(build, "bin/prepare")
             run = functools.partial(
                 subprocess.run,
                 [ROOT / "scripts/run_fovea", "test_dla"],
@@ -198,16 +199,16 @@ class RunFoveaTest(unittest.TestCase):
                 text=True,
             )
             done = run()
-            self.assertEqual((done.returncode, done.stderr), (2, f"{fovea}: no such program; is it built?\n"))
-            fovea.parent.mkdir()
-            fovea.write_text("#!/bin/sh\necho why >&2\nexit 5\n")
-            fovea.chmod(0o755)
+            self.assertEqual((done.returncode, done.stderr), (2, f"{prepare}: no such program; is it built?\n"))
+            prepare.parent.mkdir()
+            prepare.write_text("#!/bin/sh\necho why >&2\nexit 5\n")
+            prepare.chmod(0o755)
             done = run()
             self.assertEqual((done.returncode, done.stderr), (5, "why\n"))
 
     def test_a_program_ends_with_the_pipe_that_it_writes_to(self):
         with tempfile.TemporaryDirectory() as build:
-            for name, text in (("fovea", "echo NET"), ("test_cpu", "grep SigIgn /proc/self/status")):
+            for name, text in (("prepare", "echo NET"), ("test_cpu", "grep SigIgn /proc/self/status")):
                 program = pathlib.Path(build, "bin", name)
                 program.parent.mkdir(exist_ok=True)
                 program.write_text(f"#!/bin/sh\n{text}\n")
