@@ -118,7 +118,8 @@ class SampleAnswers : public testing::TestWithParam<std::string> {
 class LabMapping : public SampleAnswers {};
 
 const auto kBackendOf = [](const auto& backend) { return backend.param; };
-INSTANTIATE_TEST_SUITE_P(Backends, LabMapping, testing::ValuesIn(backend_names()), kBackendOf);
+INSTANTIATE_TEST_SUITE_P(Backends, LabMapping, testing::ValuesIn(backends(false)), kBackendOf);
+INSTANTIATE_TEST_SUITE_P(Full, LabMapping, testing::ValuesIn(backends(true)), kBackendOf);
 INSTANTIATE_TEST_SUITE_P(Backends, SampleAnswers, testing::ValuesIn(backends(false)), kBackendOf);
 INSTANTIATE_TEST_SUITE_P(Full, SampleAnswers, testing::ValuesIn(backends(true)), kBackendOf);
 
