@@ -50,8 +50,11 @@ class LargeTest(unittest.TestCase):
     def find(self, selector):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
+    def texts(self, selector):
+        return browser.texts(self.browser, selector)
+
     def shown(self, selector):
-        return [one for one in self.find(selector) if one.is_displayed()]
+        return browser.shown(self.browser, selector)
 
     def test_it_stays_small_and_alone(self):
         self.assertLess(self.path.stat().st_size, MOST_BYTES)
@@ -83,10 +86,9 @@ class LargeTest(unittest.TestCase):
         self.assertLess(len(page.render(run, GRAPH).encode()), MOST_BYTES)
 
     def test_blocks_add_their_layers_up(self):
-        row = self.find("#block-2 > *")
         layers = [layer for layer in self.run_.layers if layer.name.startswith("layer1_0_")]
         self.assertEqual(
-            [row[0].text, row[1].text, row[2].text],
+            self.texts("#block-2 > *")[:3],
             ["layer1_0", "4 layers", f"{sum(layer.counters['Cycles'] for layer in layers):,}"],
         )
         self.assertEqual(len(self.find("#block-table tbody tr")), 25)
@@ -105,7 +107,7 @@ class LargeTest(unittest.TestCase):
         self.assertEqual(len(self.shown("#layer-table tbody tr")), 126)
 
     def test_layers_stay_behind_their_block_when_a_heading_sorts(self):
-        next(one for one in self.find(".sortable thead button") if one.text == "cycles").click()
+        self.find(".sortable thead button")[self.texts(".sortable thead button").index("cycles")].click()
         order = self.browser.execute_script(
             "return [...document.querySelectorAll('#layer-table tbody tr')].map((row) => [row.className,"
             " row.dataset.block])"
@@ -148,9 +150,9 @@ class LargeTest(unittest.TestCase):
         self.assertFalse(self.find("#array-layer5_0_conv1 .mark"))
 
     def test_four_runs_are_compared(self):
-        headings = [one.text for one in self.find("#compared-totals thead th")]
+        headings = self.texts("#compared-totals thead th")
         self.assertEqual(headings, ["figure", "this run", "faster", "change", "same", "change", "shorter", "change"])
-        cycles = [cell.text for cell in self.find("#compared-totals tbody tr")[0].find_elements(By.CSS_SELECTOR, "td")]
+        cycles = self.texts("#compared-totals tbody tr:first-child td")
         common = sum(layer.counters["Cycles"] for layer in self.run_.layers[:-1])
         faster = common - 64 * 100
         self.assertEqual(
@@ -166,8 +168,7 @@ class LargeTest(unittest.TestCase):
             ],
         )
         self.assertEqual(
-            [one.text for one in self.find(".missing")],
-            ["Only this run and faster and same have on the accelerator: layer5_0_conv4."],
+            self.texts(".missing"), ["Only this run and faster and same have on the accelerator: layer5_0_conv4."]
         )
         for name in (".compared-layers .block", ".compared-layers .member"):
             self.assertTrue(self.find(name))
