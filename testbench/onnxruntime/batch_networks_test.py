@@ -13,7 +13,7 @@ from onnx_forms import write_onnx
 from oracle import Question, ask_onnxruntime
 from quantized_network import QuantizedNetwork
 
-SEED, CASES = number("SEED", 46), number("CASES", 24)
+SEED, CASES = number("SEED", 46), number("CASES", 12)
 RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones
 FOLDER = FOLDERS / "batch_networks"
 

@@ -14,7 +14,7 @@ from drawing import draw_network
 from google.protobuf.descriptor import FieldDescriptor
 from onnx_forms import QUANTIZED_FORMS, make_model
 
-SEED, MUTATIONS = number("SEED", 1), number("MUTATIONS", 300)
+SEED, MUTATIONS = number("SEED", 1), number("MUTATIONS", 200)
 MOST_BYTES, MOST_SECONDS = 1 << 30, 20
 ODD_INTEGERS = (0, -1, 1, 2, 3, 4, 7, 255, 300, 1 << 20, 2**31 - 1, -(2**31), 1 << 40, 2**63 - 1, -(2**63))
 ODD_NUMBERS = (0.0, -1.0, 1.0, 0.5, 1e-6, 1e6, 1e-45, 3e38, -0.0, math.inf, -math.inf, math.nan)
