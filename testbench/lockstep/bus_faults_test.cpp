@@ -19,7 +19,7 @@ using Kind = DramFault::Kind;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 30);
-const uint32_t kBeatStep = kCases < 100 ? 3 : 1;  ///< An error on every third beat; make check_full has one on each.
+const uint32_t kBeatStep = kCases < 100 ? 5 : 1;  ///< An error on every fifth beat; make check_full has one on each.
 
 /// More than the longest stretch of the small layer in which nothing goes on.
 constexpr uint32_t kPatience = 300;

@@ -16,7 +16,7 @@ namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 5);
-const uint32_t kResetStep = kCases < 100 ? 11 : 1;  ///< A reset in every 11th cycle; make check_full has one in each.
+const uint32_t kResetStep = kCases < 100 ? 23 : 1;  ///< A reset in every 23rd cycle; make check_full has one in each.
 
 constexpr uint32_t kMemoryEnd = DeviceBench::kMemoryBase + DeviceBench::kMemoryBytes;
 
