@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+import fovea
 from fovea.design_search import search
 from fovea.explorations import on_front_of
 
@@ -24,15 +25,40 @@ def hypervolume(points, corner):
     )
 
 
+def path_of(name):
+    return Path(__file__).with_name(f"explored_{name}.csv")
+
+
+def read_grid(name):
+    """Names of the fields, and rows of their values and of objectives."""
+    with open(path_of(name), newline="") as file:
+        header, *rows = csv.reader(file)
+    return header[: -len(OBJECTIVES)], [[int(number) for number in row] for row in rows]
+
+
+def explore(name, axes, database):
+    """Such rows of the machines whose fields have these values, as they are evaluated now."""
+    model = fovea.model(f"{name}_cifar10_power2.onnx")
+    found = fovea.explore({"base": "eyeriss_6x8", **axes}, [model], OBJECTIVES, database=database)
+    return [
+        [*(design.machine.fields[field] for field in axes), *map(round, found.values(design))]
+        for design in found.designs
+    ]
+
+
+def write_grid(name, fields, rows):
+    with open(path_of(name), "w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([[*fields, *OBJECTIVES], *rows])
+
+
 class Grid:
     """explored_NAME.csv: fields of machines, then objectives, of which the first so many count."""
 
     def __init__(self, name, objectives):
-        with open(Path(__file__).with_name(f"explored_{name}.csv"), newline="") as file:
-            header, *rows = csv.reader(file)
-        fields = header.index(OBJECTIVES[0])
+        fields, rows = read_grid(name)
         values = np.array(rows, np.float64)
-        self.features, self.values = np.log(values[:, :fields]), values[:, fields : fields + objectives]
+        self.features = np.log(values[:, : len(fields)])
+        self.values = values[:, len(fields) : len(fields) + objectives]
         self.tenth = round(len(rows) / 10)
 
     def search(self, evaluations, seed=1):
