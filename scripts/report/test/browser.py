@@ -42,9 +42,10 @@ def shown(browser, selector):
 
 
 def texts(browser, selector):
-    """What each element says, seen or not, in one question."""
+    """What each element says to who sees the page, in one question: nothing where it is hidden."""
     return browser.execute_script(
-        "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText.trim())", selector
+        "return [...document.querySelectorAll(arguments[0])].map((e) => e.checkVisibility() ? e.innerText.trim() : '')",
+        selector,
     )
 
 

@@ -141,9 +141,8 @@ class ReportTest(unittest.TestCase):
         for backend in self.folders:
             self.open(backend)
             for selector in ("summary", ".sortable button", "nav a"):
-                self.browser.execute_script(
-                    "for (const e of document.querySelectorAll(arguments[0])) e.click()", selector
-                )
+                for one in self.find(selector):
+                    one.click()
             asked = [
                 address for address in browser.addresses(self.browser) if not address.startswith(("file:", "data:"))
             ]
