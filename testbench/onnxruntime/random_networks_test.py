@@ -20,11 +20,11 @@ from operators import DRAWN
 from operators.loose import Loose
 from oracle import Question, ask_onnxruntime
 
-SEED, CASES = number("SEED", 2024), number("CASES", 120)
+SEED, CASES = number("SEED", 2024), number("CASES", 100)
 ANY_CASES = number("ANY_CASES", CASES // 2)
 CHAINS = number("CHAINS", CASES // 2)
 RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones; and chains
-FORM_STEP = 2 if CASES <= 120 else 1  # One network in so many is compiled from each form.
+FORM_STEP = 2 if CASES <= 100 else 1  # One network in so many is compiled from each form.
 SHRUNK_NETWORKS = 3  # failing ones that are cut down; the others are only kept
 FOLDER = FOLDERS / "random_networks"
 
